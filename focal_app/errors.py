@@ -1,0 +1,25 @@
+"""Errors whose messages a user sees: what was found, what is needed, what to do."""
+
+
+class FocalError(Exception):
+    """Base of every error that is shown to a user as it stands."""
+
+
+class RecordingError(FocalError):
+    """A recording cannot be read or used."""
+
+
+class LexiconError(FocalError):
+    """The lexicon or a prompt set contradicts itself."""
+
+
+class PromptError(FocalError):
+    """A prompt or a prompt set cannot be used."""
+
+
+class CheckpointError(FocalError):
+    """A checkpoint cannot be loaded, or does not fit this version."""
+
+
+class ConfigError(FocalError):
+    """A setting is out of range or contradicts another."""

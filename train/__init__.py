@@ -1,0 +1,1 @@
+"""Training of FOCAL: simulation, text tuning, coarse training."""
