@@ -1,0 +1,1 @@
+"""Recordings and readings in, Plotly figures out: no page, no server."""
