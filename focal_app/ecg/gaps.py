@@ -1,0 +1,83 @@
+"""What of a lead is signal: gaps (NaN), stretches that hold still, and leads that are flat."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+FLAT_MV = 0.01
+"""A lead that spans less than this (10 µV, two steps of a usual converter) holds no ECG."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A signal without NaN: `real` is false where a gap was too long to be interpolated.
+
+    `repaired` counts the samples that were interpolated and `lost` those left as unseen, summed
+    over the leads that hold any signal at all.
+    """
+
+    signal_mv: Float[np.ndarray, "L T"]
+    real: Bool[np.ndarray, "L T"]
+    repaired: int
+    lost: int
+
+
+def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, "L"]:
+    """Which leads never move by more than `FLAT_MV`, or hold no sample at all."""
+    if signal_mv.shape[1] == 0:
+        return np.ones(signal_mv.shape[0], dtype=bool)
+    high = np.nanmax(np.where(np.isnan(signal_mv), -np.inf, signal_mv), axis=1)
+    low = np.nanmin(np.where(np.isnan(signal_mv), np.inf, signal_mv), axis=1)
+    return ~(high - low >= FLAT_MV)
+
+
+def runs(mask: Bool[np.ndarray, "T"], *, shortest: int = 1) -> list[tuple[int, int]]:
+    """The stretches where `mask` holds, as (first, one past the last) samples."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(np.int8), [0]))))
+    stretches = edges.reshape(-1, 2)
+    long = stretches[stretches[:, 1] - stretches[:, 0] >= shortest]
+    return [(int(first), int(last)) for first, last in long]
+
+
+def fill_gaps(
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float, *, maximum_gap_s: float
+) -> Filled:
+    """Interpolate every gap lead by lead; only gaps up to `maximum_gap_s` count as signal.
+
+    Longer gaps, and gaps at either end, are bridged as well, so that filters meet no step, but
+    are not `real`.
+    """
+    filled = np.array(signal_mv, dtype=np.float64)
+    missing = ~np.isfinite(filled)
+    real = ~missing
+    repaired = lost = 0
+    for row in np.flatnonzero(missing.any(axis=1)):
+        if missing[row].all():
+            filled[row] = 0.0
+            continue
+        where = np.arange(filled.shape[1])
+        filled[row, missing[row]] = np.interp(
+            where[missing[row]], where[real[row]], filled[row, real[row]]
+        )
+        for first, last in runs(missing[row]):
+            inside = first > 0 and last < filled.shape[1]
+            short = inside and (last - first) <= maximum_gap_s * sampling_rate_hz
+            real[row, first:last] = short
+            repaired, lost = (
+                (repaired + last - first, lost) if short else (repaired, lost + last - first)
+            )
+    return Filled(signal_mv=filled, real=real, repaired=repaired, lost=lost)
+
+
+def still(signal_mv: Float[np.ndarray, "L T"], samples: int) -> Bool[np.ndarray, "L T"]:
+    """Where a lead repeats exactly one value for at least `samples` in a row.
+
+    Padding, an electrode that fell off and a converter at its rail look like this; a recorded
+    ECG, with its noise, does not.
+    """
+    result = np.zeros(signal_mv.shape, dtype=bool)
+    for row, same in enumerate(np.diff(signal_mv, axis=1) == 0):
+        for first, last in runs(same, shortest=samples - 1):
+            result[row, first : last + 1] = True
+    return result

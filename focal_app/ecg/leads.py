@@ -1,0 +1,104 @@
+"""Leads by name: their spellings, their order, and the limb leads that follow from two others."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from focal_app.ecg.gaps import flat_rows
+from focal_app.ecg.recording import ECG, LEADS
+from focal_app.errors import RecordingError
+
+_SPELLINGS = {lead.lower(): lead for lead in LEADS}
+_SPELLINGS |= {"di": "I", "dii": "II", "diii": "III", "d1": "I", "d2": "II", "d3": "III"}
+_LEAD_NAME = re.compile(
+    r"(?:ecg[\s_:-]+)?(?:lead[\s_:-]*)?(?P<lead>[a-z0-9]+)(?:\s*\((?:einthoven|goldberger)\))?"
+)
+
+LIMB_COEFFICIENTS = {
+    "I": (1.0, 0.0),
+    "II": (0.0, 1.0),
+    "III": (-1.0, 1.0),
+    "aVR": (-0.5, -0.5),
+    "aVL": (1.0, -0.5),
+    "aVF": (-0.5, 1.0),
+}
+"""Each limb lead as a sum of I and II: Einthoven's law (III = II - I) and Goldberger's leads."""
+
+_PREFERRED_SOURCES = ("I", "II", "III", "aVF", "aVL", "aVR")
+
+
+def canonical_lead(name: str) -> str | None:
+    """The standard name of a lead ("AVR", "avr" and "Lead aVR" are aVR), or None if it is none.
+
+    A lead shown upside down ("-aVR") is not the lead of that name.
+    """
+    match = _LEAD_NAME.fullmatch(name.strip().lower())
+    return _SPELLINGS.get(match["lead"]) if match else None
+
+
+def listed(leads: tuple[str, ...] | list[str]) -> str:
+    """Leads for a sentence: "I, II and V1", or "none"."""
+    names = list(leads)
+    if not names:
+        return "none"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def ordered_by_name(ecg: ECG) -> ECG:
+    """The same recording with its standard leads in the order of `LEADS`, by their names alone.
+
+    Channels that are no standard lead are left out, and a note says how many. A lead that
+    appears twice is refused, for nothing says which of the two is meant.
+    """
+    names = [canonical_lead(name) for name in ecg.leads]
+    twice = [lead for lead in LEADS if names.count(lead) > 1]
+    if twice:
+        raise RecordingError(
+            f"found lead {listed(twice)} more than once; each lead is needed once. "
+            "Remove or rename the extra channel in the file."
+        )
+    if not any(names):
+        raise RecordingError(
+            f"found {len(names)} channels, none of them named as a standard ECG lead; leads "
+            "named I, II, III, aVR, aVL, aVF, V1 to V6 are needed. Name the channels in the file."
+        )
+    order = [names.index(lead) for lead in LEADS if lead in names]
+    notes = ecg.notes
+    if others := len(names) - len(order):
+        channels = "1 channel" if others == 1 else f"{others} channels"
+        notes += (f"Left out {channels} that carry no standard lead name.",)
+    return replace(
+        ecg,
+        signal_mv=ecg.signal_mv[order],
+        leads=tuple(lead for lead in LEADS if lead in names),
+        notes=notes,
+    )
+
+
+def with_derived_limb_leads(ecg: ECG) -> ECG:
+    """Add every missing limb lead that two recorded ones determine exactly.
+
+    The six limb leads span a plane (`LIMB_COEFFICIENTS`), so that any two of them give the
+    other four: Einthoven for I, II and III, Goldberger for aVR, aVL and aVF. A flat lead is no
+    source, and recorded leads are never changed. Chest leads follow from nothing.
+    """
+    ecg = ordered_by_name(ecg)
+    flat = dict(zip(ecg.leads, flat_rows(ecg.signal_mv), strict=True))
+    sources = [lead for lead in _PREFERRED_SOURCES if not flat.get(lead, True)][:2]
+    missing = [lead for lead in LIMB_COEFFICIENTS if lead not in ecg.leads]
+    if not missing or len(sources) < 2:
+        return ecg
+    basis = np.array([LIMB_COEFFICIENTS[lead] for lead in sources])
+    wanted = np.array([LIMB_COEFFICIENTS[lead] for lead in missing])
+    recorded = ecg.signal_mv[[ecg.leads.index(lead) for lead in sources]]
+    derived = (wanted @ np.linalg.inv(basis)) @ recorded.astype(np.float64)
+    note = f"Derived {listed(missing)} from {listed(sources)} (Einthoven, Goldberger)."
+    return ordered_by_name(
+        replace(
+            ecg,
+            signal_mv=np.concatenate([ecg.signal_mv, derived.astype(np.float32)]),
+            leads=(*ecg.leads, *missing),
+            notes=(*ecg.notes, note),
+        )
+    )

@@ -1,0 +1,34 @@
+"""What no surface ECG can be: refused on reading, before anything is drawn or scored."""
+
+import numpy as np
+
+from focal_app.ecg.gaps import flat_rows
+from focal_app.ecg.recording import ECG
+from focal_app.errors import RecordingError
+
+LARGEST_SPREAD_MV = 50.0
+"""Above every surface ECG (a few mV) and below any ECG whose µV were taken for mV (100 up)."""
+
+
+def check_plausible(ecg: ECG) -> None:
+    """Refuse a recording without any signal, and one whose unit must be wrong."""
+    seen = ~np.isnan(ecg.signal_mv).all(axis=1)
+    if not seen.any():
+        raise RecordingError(
+            "found a recording without one valid sample (all NaN or marked as missing); "
+            "a recorded signal is needed. Export it again from the device."
+        )
+    moving = ecg.signal_mv[~flat_rows(ecg.signal_mv)]
+    if moving.size == 0:
+        raise RecordingError(
+            f"found {len(ecg.leads)} leads, all of them flat; a recorded signal is needed. "
+            "Check the electrodes or the export, and record again."
+        )
+    low, high = np.nanpercentile(moving, [1, 99], axis=1)
+    spread = float(np.median(high - low))
+    if spread > LARGEST_SPREAD_MV:
+        raise RecordingError(
+            f"found waves of {spread:,.0f} mV; an ECG spans a few mV. The file probably holds "
+            "microvolts and calls them millivolts: correct gain or unit in its header "
+            "(for example 1000/mV instead of 1/mV)."
+        )

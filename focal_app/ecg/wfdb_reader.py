@@ -1,0 +1,158 @@
+"""WFDB records and challenge .mat files: a checked header, a private copy, millivolts."""
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.ecg.header import Channel, Header
+from focal_app.ecg.leads import ordered_by_name
+from focal_app.ecg.recording import ECG
+from focal_app.ecg.signal_file import check_size_in_memory, frames_to_read
+from focal_app.errors import RecordingError
+
+_PRIVATE_NAME = "recording"
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """`signal_mv` (L, T) at `sampling_rate_hz`; `agrees` (L): the header's checksum holds.
+
+    A checksum that the header does not give counts as None.
+    """
+
+    signal_mv: Float[np.ndarray, "L T"]
+    sampling_rate_hz: float
+    agrees: tuple[bool | None, ...]
+
+
+def read_wfdb(header: Header, files: Mapping[str, Path], *, proven: bool = True) -> ECG:
+    """The recording of `header`, whose signal files lie at `files` by the names it gives them.
+
+    With `proven` false nothing but the checksums says that header and files belong together,
+    so that they all must hold.
+    """
+    frames = frames_to_read(header, dict(files))
+    check_size_in_memory(header, frames)
+    decoded = _decode(header, files, frames)
+    if not proven and not all(decoded.agrees):
+        raise RecordingError(
+            "found a header and a signal file of different names whose checksums do not fit; "
+            "a matching pair is needed. Choose both files of one recording."
+        )
+    kind = "challenge .mat" if any(p.suffix.lower() == ".mat" for p in files.values()) else "WFDB"
+    return ordered_by_name(
+        ECG(
+            signal_mv=decoded.signal_mv,
+            leads=tuple(channel.name for channel in header.channels),
+            sampling_rate_hz=decoded.sampling_rate_hz,
+            source=replace(header.facts, format=kind),
+            notes=_notes(header, decoded),
+        )
+    )
+
+
+@cache
+def load_wfdb() -> ModuleType:
+    """The wfdb package, imported on first use.
+
+    Its annotation tables are built with a keyword that newer pandas deprecates; nothing of
+    them is used here.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import wfdb
+    return wfdb
+
+
+def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
+    """Decode in a private directory (mode 0700) that is removed whatever happens.
+
+    wfdb never sees the uploaded header: it gets one that is written from the checked numbers,
+    without identity and with file names of our own.
+    """
+    with tempfile.TemporaryDirectory(prefix="focal-") as name:
+        folder = Path(name)
+        private = {given: f"signal{i}.dat" for i, given in enumerate(files)}
+        for given, path in files.items():
+            shutil.copyfile(path, folder / private[given])
+        (folder / f"{_PRIVATE_NAME}.hea").write_text(_rewritten(header, private, frames))
+        try:
+            record = load_wfdb().rdrecord(
+                str(folder / _PRIVATE_NAME), physical=False, smooth_frames=False
+            )
+        except (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, ValueError):
+            raise RecordingError(
+                "found a signal file that cannot be decoded as its header says; "
+                "it is damaged. Export or download the recording again."
+            ) from None
+    digital = [np.asarray(samples) for samples in record.e_d_signal]
+    return _calibrated(header, digital, frames)
+
+
+def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
+    lines = [f"{_PRIVATE_NAME} {len(header.channels)} {header.frame_rate_hz!r} {frames}"]
+    for channel in header.channels:
+        layout = f"{channel.storage}x{channel.samples_per_frame}:{channel.skew}"
+        lines.append(
+            f"{private[channel.file_name]} {layout}+{channel.byte_offset} 1(0)/mV 0 0 "
+            f"{channel.initial} 0 0 lead"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _calibrated(header: Header, digital: list[np.ndarray], frames: int) -> Decoded:
+    """Converter steps to millivolts; the value that a format reserves for "missing" to NaN."""
+    widest = [channel.samples_per_frame for channel in header.channels]
+    per_frame = widest[0] if len(set(widest)) == 1 else 1
+    rows = []
+    for channel, samples in zip(header.channels, digital, strict=True):
+        row = samples.astype(np.float64)
+        row[samples == _missing_value(channel)] = np.nan
+        row = (row - channel.baseline) * channel.mv_per_step
+        if channel.samples_per_frame != per_frame:
+            row = row.reshape(frames, channel.samples_per_frame).mean(axis=1)
+        rows.append(row.astype(np.float32))
+    return Decoded(
+        signal_mv=np.stack(rows),
+        sampling_rate_hz=header.frame_rate_hz * per_frame,
+        agrees=tuple(map(_checksum_agrees, header.channels, digital)),
+    )
+
+
+def _missing_value(channel: Channel) -> int | None:
+    """The lowest number of a format means "no sample" (format 8 stores differences: none)."""
+    bits = {"80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "24": 24, "524": 24, "32": 32}
+    return None if channel.storage == "8" else -(1 << (bits.get(channel.storage, 16) - 1))
+
+
+def _checksum_agrees(channel: Channel, samples: np.ndarray) -> bool | None:
+    """Whether the samples add up to the header's checksum, modulo 2^16."""
+    if channel.checksum is None:
+        return None
+    return (int(samples.sum(dtype=np.int64)) - channel.checksum) % 65536 == 0
+
+
+def _notes(header: Header, decoded: Decoded) -> tuple[str, ...]:
+    notes = []
+    uncalibrated = [channel.name for channel in header.channels if not channel.calibrated]
+    if uncalibrated:
+        notes.append(
+            "The header gives no calibration for "
+            f"{len(uncalibrated)} channels; 200 units per mV were assumed, as the WFDB standard "
+            "says. Amplitudes may be wrong."
+        )
+    if False in decoded.agrees:
+        wrong = sum(agrees is False for agrees in decoded.agrees)
+        notes.append(
+            f"The header's checksum does not fit {wrong} of {len(decoded.agrees)} channels: "
+            "the signal file may be changed or belong to another recording."
+        )
+    return tuple(notes)
