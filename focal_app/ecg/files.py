@@ -22,15 +22,18 @@ MAX_HEADER_BYTES = 1_000_000
 SIGNAL_SUFFIXES = (".dat", ".mat")
 READABLE_SUFFIXES = (".hea", *SIGNAL_SUFFIXES)
 
-_COPY_MARK = re.compile(r"([\s_]*\(\d+\)|\s+\d+|[\s_-]+copy([\s_]*\d+)?)$", re.IGNORECASE)
-"""What browsers and desktops append to a second copy: "rec (1)", "rec 2", "rec copy 2"."""
+_COPY_MARK = re.compile(r"\s*\(\d+\)$")
+"""What browsers append to the name of a second download: "rec (1).dat"."""
 
 _LOCAL_NAME = re.compile(r"(?![.~-])[^/\\:*?\"<>|\x00-\x1f]+")
 
 
 @dataclass(frozen=True)
 class _Pairing:
-    """Signal files by the names the header gives them; `proven`: their own names say so too."""
+    """Signal files by the names that the header gives them.
+
+    `proven`: their own names say so too; otherwise the checksums have to (`read_wfdb`).
+    """
 
     files: dict[str, Path]
     proven: bool = True
@@ -41,7 +44,16 @@ def read_recording(paths: Sequence[Path], *, max_file_mb: float = MAX_FILE_MB) -
 
     Leads are in standard order, in millivolts, NaN where nothing was recorded.
     """
-    paths = [Path(path) for path in paths]
+    try:
+        return _read([Path(path) for path in paths], max_file_mb)
+    except OSError as error:
+        raise RecordingError(
+            f"found a file that cannot be opened ({error.strerror or 'unknown reason'}); "
+            "a readable file is needed. Check its permissions, or choose it again."
+        ) from None
+
+
+def _read(paths: Sequence[Path], max_file_mb: float) -> ECG:
     signals = [path for path in paths if path.suffix.lower() in SIGNAL_SUFFIXES]
     header_path = _header_among(paths, signals)
     for path in (header_path, *signals):

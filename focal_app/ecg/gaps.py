@@ -27,9 +27,10 @@ def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, "L"]:
     """Which leads never move by more than `FLAT_MV`, or hold no sample at all."""
     if signal_mv.shape[1] == 0:
         return np.ones(signal_mv.shape[0], dtype=bool)
-    high = np.nanmax(np.where(np.isnan(signal_mv), -np.inf, signal_mv), axis=1)
-    low = np.nanmin(np.where(np.isnan(signal_mv), np.inf, signal_mv), axis=1)
-    return ~(high - low >= FLAT_MV)
+    recorded = np.isfinite(signal_mv)
+    high = np.max(signal_mv, axis=1, where=recorded, initial=-np.inf)
+    low = np.min(signal_mv, axis=1, where=recorded, initial=np.inf)
+    return high - low < FLAT_MV
 
 
 def runs(mask: Bool[np.ndarray, "T"], *, shortest: int = 1) -> list[tuple[int, int]]:

@@ -30,9 +30,9 @@ MV_PER_UNIT = {
     "nv": 1e-6,
 }
 
-_FORMAT = re.compile(r"(\d+)(?:x(\d+))?(?::(\d+))?(?:\+(\d+))?")
-_GAIN = re.compile(r"([^(/]+)(?:\((-?\d+)\))?(?:/(.+))?")
-_RECORD_NAME = re.compile(r"[^\s/\\]+(?:/(\d+))?")
+_FORMAT = re.compile(r"(\d{1,4})(?:x(\d{1,9}))?(?::(\d{1,9}))?(?:\+(\d{1,9}))?")
+_GAIN = re.compile(r"([^(/]+)(?:\((-?\d{1,12})\))?(?:/(.+))?")
+_RECORD_NAME = re.compile(r"[^\s/\\]+(?:/(\d{1,9}))?")
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def _gain(field: str, row: int) -> tuple[float, int | None, str, bool]:
             f"found the unit {unit[:12]!r} for channel {row}; mV, uV or V is needed, since the "
             "size of the waves matters. Correct the unit in the header."
         )
-    baseline = int(match[2][:12]) if match and match[2] else None
+    baseline = int(match[2]) if match and match[2] else None
     return gain or DEFAULT_GAIN, baseline, unit, gain != 0
 
 

@@ -12,7 +12,7 @@ LARGEST_SPREAD_MV = 50.0
 
 def check_plausible(ecg: ECG) -> None:
     """Refuse a recording without any signal, and one whose unit must be wrong."""
-    seen = ~np.isnan(ecg.signal_mv).all(axis=1)
+    seen = np.isfinite(ecg.signal_mv).any(axis=1)
     if not seen.any():
         raise RecordingError(
             "found a recording without one valid sample (all NaN or marked as missing); "

@@ -137,7 +137,8 @@ def _resampled(
         return signal_mv
     ratio = ratio.limit_denominator(10_000)
     # The straight line through both ends is taken off first: no step, no ringing at the ends.
-    return resample_poly(signal_mv, ratio.numerator, ratio.denominator, axis=1, padtype="line")
+    resampled = resample_poly(signal_mv, ratio.numerator, ratio.denominator, axis=1, padtype="line")
+    return np.asarray(resampled)
 
 
 @lru_cache(maxsize=8)
@@ -157,7 +158,7 @@ def _highpass(signal_mv: Float[np.ndarray, "L T"], spec: SignalSpec) -> Float[np
     sections = _highpass_sections(spec.highpass_hz, spec.sampling_rate_hz)
     # Mirrored ends: the usual odd extension would turn a QRS at the edge into a step.
     pad = min(signal_mv.shape[1] - 1, round(spec.sampling_rate_hz / spec.highpass_hz))
-    return sosfiltfilt(sections, signal_mv, axis=1, padtype="even", padlen=pad)
+    return np.asarray(sosfiltfilt(sections, signal_mv, axis=1, padtype="even", padlen=pad))
 
 
 def _normalised(
@@ -167,7 +168,7 @@ def _normalised(
     signal = window.signal_mv
     if spec.normalisation == "record-minmax":
         low, high = float(signal[used].min()), float(signal[used].max())
-        return np.where(used, (signal - low) / max(high - low, np.finfo(np.float32).tiny), 0.0)
+        return np.where(used, (signal - low) / max(high - low, 1e-9), 0.0)
     rows = np.flatnonzero(used.any(axis=1))
     centred = np.zeros_like(signal)
     for row in rows:
@@ -187,7 +188,7 @@ def _amplitude(
     leads is not moved by one or a few noisy leads.
     """
     peaks = [np.percentile(np.abs(centred[row, used[row]]), 99) for row in rows]
-    return max(float(np.median(peaks)), np.finfo(np.float32).tiny)
+    return max(float(np.median(peaks)), 1e-9)
 
 
 def _check_leads(
@@ -219,8 +220,6 @@ def _notes(
     left_s = complete.duration_s - start_s
     if left_s < spec.duration_s * (1 - 1e-6):
         notes.append(f"Only {left_s:.3g} of {spec.duration_s:g} s are recorded; the rest is empty.")
-    if missing := [lead for lead in LEADS if lead not in complete.leads]:
-        notes.append(f"Not in the recording: {listed(missing)}.")
     recorded = math.ceil(min(left_s, spec.duration_s) / (spec.duration_s / spec.windows) - 0.5)
     lost = dict(zip(complete.leads, recorded - seen.sum(axis=1), strict=True))
     if empty := [lead for lead, count in lost.items() if count >= recorded]:

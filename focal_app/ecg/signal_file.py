@@ -20,6 +20,9 @@ COMPRESSED = ("508", "516", "524")
 """FLAC files, whose length stands in their own header."""
 
 _TEXT = frozenset(string.printable.encode())
+_TEXT_SHARE = 0.95
+"""Of the bytes of a file: samples are never that printable, text in any tongue nearly is."""
+
 _MAT4_HEADER_BYTES = 24
 _MAT4_INT16 = 30
 
@@ -94,7 +97,7 @@ def _check_kind(start: bytes, size: int, suffix: str, channels: list[Channel]) -
             "found an empty signal file (0 bytes); the recorded samples are needed. "
             "Download or export it again."
         )
-    if _TEXT.issuperset(start):
+    if sum(byte in _TEXT for byte in start) >= _TEXT_SHARE * len(start):
         raise RecordingError(
             "found text in the signal file; binary samples are needed. It was renamed, or a "
             "web page or a pointer was saved in its place: download the file itself."
