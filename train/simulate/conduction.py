@@ -1,0 +1,267 @@
+"""Ventricular conduction: bundle branch and fascicular blocks, pre-excitation, wide beats.
+
+Each function changes a `Heart` in place. Vectors are mV along x (left), y (feet), z (back).
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from train.simulate.heart import Heart, wave
+
+
+def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
+    """No septal q; slow, notched, to the left and back; ST and T point the other way."""
+    _left_bundle(heart, rng, qrs_s=rng.uniform(0.126, 0.172), size=rng.uniform(0.75, 1.25))
+    heart.voltage_judged = False
+
+
+def incomplete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
+    """The same shape in 100-119 ms, no septal q."""
+    _left_bundle(heart, rng, qrs_s=rng.uniform(0.104, 0.118), size=rng.uniform(0.65, 1.0))
+
+
+def _left_bundle(heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: float) -> None:
+    tilt = rng.normal(-0.1, 0.22)
+    notch = rng.uniform(0.8, 1.2)
+    vectors = (
+        (0.20, 0.065, (0.18, 0.08, rng.normal(-0.05, 0.12))),
+        (0.40, 0.095, (0.70, 0.10 + tilt, 0.72)),
+        (0.62, 0.100, (0.62 * notch, 0.02 + tilt, 1.02)),
+        (0.82, 0.075, (0.26 * notch, -0.04, 0.42)),
+    )
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=size)
+    _discordant(heart, rng, strength=rng.uniform(0.8, 1.3) * min(1.0, (qrs_s - 0.085) / 0.05))
+
+
+def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
+    """The left ventricle first, as ever; then slowly to the right and front."""
+    _right_bundle(
+        heart, rng, qrs_s=rng.uniform(0.123, 0.160), size=rng.uniform(0.6, 1.25), width=0.016
+    )
+    heart.t = [
+        wave(
+            w.at_s,
+            w.rise_s,
+            w.dipole + rng.uniform(0.7, 1.3) * np.array([0.08, 0.02, 0.20]),
+            fall_s=w.fall_s,
+            local=w.local,
+        )
+        if i == 0
+        else w
+        for i, w in enumerate(heart.t)
+    ]
+
+
+def incomplete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
+    """A small late r' in V1, QRS below 120 ms."""
+    _right_bundle(
+        heart, rng, qrs_s=rng.uniform(0.100, 0.117), size=rng.uniform(0.28, 0.6), width=0.008
+    )
+
+
+def _right_bundle(
+    heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: float, width: float
+) -> None:
+    """Append a terminal vector; the first forces keep their times, the basal forces shrink."""
+    first_s = min(heart.qrs_s, qrs_s - 2.2 * width)
+    scale = first_s / heart.qrs_s * 0.92
+    kept = [
+        wave(
+            w.at_s * scale,
+            w.rise_s * scale,
+            w.dipole * (0.35 if i == len(heart.qrs) - 1 else 0.95),
+            local=w.local,
+        )
+        for i, w in enumerate(heart.qrs)
+    ]
+    at = qrs_s - 2.1 * width
+    terminal = size * np.array([-0.52, rng.normal(-0.02, 0.1), -0.58])
+    kept.append(
+        wave(
+            at,
+            width * 1.15,
+            terminal,
+            fall_s=width,
+            local=size * np.array([0, 0, 0.12, 0.05, 0, 0, 0, 0]),
+        )
+    )
+    heart.qrs = kept
+    _stretch(heart, qrs_s)
+
+
+def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
+    """First down and right (q in I, aVL; r in II, III, aVF), then up and left."""
+    qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.15), 0.088, 0.116))
+    up = rng.uniform(0.85, 1.35)
+    vectors = (
+        (0.17, 0.065, (-0.14, 0.26, -0.20)),
+        (0.38, 0.085, (0.70, -0.10 * up, -0.08)),
+        (0.54, 0.085, (0.70, -0.58 * up, 0.42)),
+        (0.70, 0.085, (0.26, -0.62 * up, 0.48)),
+        (0.84, 0.065, (-0.02, -0.26 * up, 0.15)),
+    )
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=_size(heart))
+    _level_torso(heart, rng)
+
+
+def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
+    """First up and left (r in I, aVL; q in II, III, aVF), then down and right."""
+    qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.12), 0.088, 0.114))
+    down = rng.uniform(0.9, 1.3)
+    vectors = (
+        (0.17, 0.065, (0.16, -0.20, -0.20)),
+        (0.38, 0.085, (0.30, 0.50 * down, -0.20)),
+        (0.54, 0.085, (-0.10, 0.95 * down, 0.45)),
+        (0.70, 0.080, (-0.48, 0.55 * down, 0.45)),
+        (0.84, 0.065, (-0.26, 0.10, 0.15)),
+    )
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=_size(heart))
+    _level_torso(heart, rng)
+
+
+def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None:
+    """A wide QRS (over 110 ms) of neither bundle: slurred, split, unlike either pattern."""
+    qrs_s = rng.uniform(0.122, 0.150)
+    scale = qrs_s / heart.qrs_s
+    waves = [
+        wave(w.at_s * scale, w.rise_s * scale * 0.9, w.dipole * 0.9, local=w.local)
+        for w in heart.qrs
+    ]
+    for place in rng.uniform(0.5, 0.86, 2):
+        bump = rng.normal(0, 0.14, 3)
+        waves.append(wave(place * qrs_s, 0.055 * qrs_s, bump, local=rng.normal(0, 0.06, 8)))
+    heart.qrs = waves
+    _stretch(heart, qrs_s)
+    _discordant(heart, rng, strength=0.35)
+
+
+def slow_av_node(heart: Heart, rng: np.random.Generator) -> None:
+    """First degree block: PR of 210 to 340 ms."""
+    heart.pr_s = float(0.21 + min(rng.gamma(2.0, 0.022), 0.13))
+
+
+def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
+    """Short PR, a slurred start (delta) from the accessory pathway, secondary ST-T."""
+    heart.pr_s = float(rng.uniform(0.085, 0.115))
+    side = rng.choice(["left lateral", "posteroseptal", "right free wall"], p=[0.45, 0.3, 0.25])
+    direction = {
+        "left lateral": (-0.30, 0.40, -0.75),
+        "posteroseptal": (0.55, -0.55, -0.50),
+        "right free wall": (0.75, 0.10, 0.55),
+    }[str(side)]
+    delta = rng.uniform(0.35, 0.6) * np.array(direction)
+    shift = rng.uniform(0.028, 0.045)
+    slur = [
+        wave(0.030, 0.013, 0.5 * delta, fall_s=0.02),
+        wave(0.052, 0.016, delta, fall_s=0.022),
+    ]
+    later = [
+        wave(
+            w.at_s + shift,
+            w.rise_s * 1.1,
+            w.dipole * (0.5 if i == 0 else 0.85) + 0.25 * delta,
+            local=0.7 * w.local,
+        )
+        for i, w in enumerate(heart.qrs)
+    ]
+    heart.qrs = slur + later
+    _stretch(heart, heart.qrs_s + shift)
+    _discordant(heart, rng, strength=rng.uniform(0.3, 0.8))
+    heart.voltage_judged = False
+
+
+def ventricular_beat(heart: Heart, rng: np.random.Generator, *, origin: str = "any") -> None:
+    """A beat born in the ventricle: wide, large, slow at both ends, T against QRS."""
+    qrs_s = float(rng.uniform(0.135, 0.185))
+    name = (
+        str(rng.choice(["right outflow", "left free", "septal", "apex"]))
+        if origin == "any"
+        else origin
+    )
+    direction = {
+        "right outflow": (0.30, 1.05, 0.60),
+        "left free": (-0.80, 0.15, -1.0),
+        "septal": (0.65, -0.65, 0.65),
+        "apex": (0.60, -0.85, 0.85),
+    }[name]
+    main = np.array(direction) + rng.normal(0, 0.18, 3)
+    turn = rng.normal(0, 0.25, 3)
+    size = rng.uniform(0.85, 1.45)
+    vectors = (
+        (0.24, 0.095, tuple(0.45 * main - turn)),
+        (0.46, 0.110, tuple(main)),
+        (0.68, 0.110, tuple(0.80 * main + turn)),
+        (0.84, 0.075, tuple(0.25 * main + 0.5 * turn)),
+    )
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=size)
+    _discordant(heart, rng, strength=rng.uniform(1.0, 1.5))
+    heart.voltage_judged = False
+
+
+def _replace_qrs(
+    heart: Heart,
+    rng: np.random.Generator,
+    vectors: tuple[tuple[float, float, tuple[float, ...]], ...],
+    *,
+    qrs_s: float,
+    size: float,
+) -> None:
+    """A new activation sequence, each phase with a little spread of its own."""
+    heart.qrs = [
+        wave(
+            (place + rng.normal(0, 0.012)) * qrs_s,
+            width * qrs_s * np.exp(rng.normal(0, 0.07)),
+            size * (np.array(vector) * np.exp(rng.normal(0, 0.12)) + rng.normal(0, 0.05, 3)),
+            local=size * rng.normal(0, 0.04, 8) * np.array([0.4, 0.4, 1, 1, 1, 1, 1, 1]),
+        )
+        for place, width, vector in vectors
+    ]
+    _stretch(heart, float(qrs_s))
+
+
+def _stretch(heart: Heart, qrs_s: float) -> None:
+    """A longer QRS pushes ST and T later by most of the difference."""
+    extra = 0.75 * (qrs_s - heart.qrs_s)
+    heart.t = [
+        wave(w.at_s + extra, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local) for w in heart.t
+    ]
+    heart.st = [
+        wave(
+            w.at_s + 1.15 * extra, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local, power=w.power
+        )
+        for w in heart.st
+    ]
+    heart.qrs_s = float(qrs_s)
+    heart.qt_s += extra
+
+
+def _discordant(heart: Heart, rng: np.random.Generator, *, strength: float) -> None:
+    """ST and T against the area of QRS (secondary repolarisation)."""
+    area = sum((w.dipole * (w.rise_s + w.fall_s) for w in heart.qrs), np.zeros(3))
+    vector = -strength * area / 0.085 * 0.42
+    first = heart.t[0]
+    heart.t[0] = wave(
+        first.at_s,
+        first.rise_s * rng.uniform(1.0, 1.2),
+        (1 - min(strength, 1.0) * 0.75) * first.dipole + vector,
+        fall_s=first.fall_s,
+        local=0.5 * first.local,
+    )
+    heart.t[1:] = [wave(w.at_s, w.rise_s, 0.45 * vector, fall_s=w.fall_s) for w in heart.t[1:]]
+    middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
+    half = max(0.5 * (heart.t_peak_s - heart.qrs_s), 0.03)
+    heart.st = [wave(middle, half, 0.30 * vector, power=4.0)]
+
+
+def _size(heart: Heart) -> float:
+    """How large this patient's QRS was, against the average."""
+    largest = max(float(np.linalg.norm(w.dipole)) for w in heart.qrs)
+    return float(np.clip(largest / 1.0, 0.65, 1.4))
+
+
+def _level_torso(heart: Heart, rng: np.random.Generator) -> None:
+    """A block that sets the axis itself is seen through a torso without much rotation."""
+    heart.see_through(
+        replace(heart.torso, frontal_rad=rng.normal(0, 0.14), horizontal_rad=rng.normal(0, 0.14))
+    )

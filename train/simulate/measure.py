@@ -1,0 +1,99 @@
+"""What a ruler finds on the drawn beat without noise: the waves of every lead, in mV and s."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.ecg.recording import LEADS
+from train.simulate.heart import Heart, draw
+from train.simulate.projection import twelve_leads
+
+_RATE_HZ = 1000
+_NOISE_MV = 0.03
+ROW = {lead: row for row, lead in enumerate(LEADS)}
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """Amplitudes a lead, order of LEADS: `q`, `r`, `s` and `r_prime` as positive sizes.
+
+    `q_s` is the duration of Q; `st` the level 60 ms after J; `t` the signed peak of T;
+    `t_low` its most negative part; `axis_deg` the frontal axis of the QRS area.
+    """
+
+    q: Float[np.ndarray, "12"]
+    q_s: Float[np.ndarray, "12"]
+    r: Float[np.ndarray, "12"]
+    s: Float[np.ndarray, "12"]
+    r_prime: Float[np.ndarray, "12"]
+    swing: Float[np.ndarray, "12"]
+    st: Float[np.ndarray, "12"]
+    t: Float[np.ndarray, "12"]
+    t_low: Float[np.ndarray, "12"]
+    notches: Float[np.ndarray, "12"]
+    p_high: Float[np.ndarray, "12"]
+    p_low: Float[np.ndarray, "12"]
+    axis_deg: float
+    qrs_s: float
+
+
+def measure(heart: Heart) -> Ruler:
+    """Measure the heart's own beat, drawn alone at 1 kHz."""
+    after = np.arange(-0.02, heart.qt_s + 0.05, 1 / _RATE_HZ)
+    beat = twelve_leads(draw(heart, heart.qrs + heart.st + heart.t, after[None])[0])
+    along = np.arange(0, heart.p_s + 0.02, 1 / _RATE_HZ)
+    p = twelve_leads(draw(heart, heart.p, along[None])[0])
+    end = int(0.02 * _RATE_HZ) + int(heart.qrs_s * _RATE_HZ)
+    alone = twelve_leads(draw(heart, heart.qrs, after[None, : end + 12])[0])
+    complexes = [_complex(trace) for trace in alone]
+    area = alone.sum(axis=1)
+    t_window = beat[:, min(end + 60, beat.shape[1] - 10) :]
+    strongest = np.abs(t_window).argmax(axis=1)
+    return Ruler(
+        q=np.array([c[0] for c in complexes]),
+        q_s=np.array([c[1] for c in complexes]),
+        r=np.array([c[2] for c in complexes]),
+        s=np.array([c[3] for c in complexes]),
+        r_prime=np.array([c[4] for c in complexes]),
+        notches=np.array([c[5] for c in complexes]),
+        swing=np.ptp(alone, axis=1),
+        st=beat[:, min(end + 60, beat.shape[1] - 1)],
+        t=np.take_along_axis(t_window, strongest[:, None], axis=1)[:, 0],
+        t_low=t_window.min(axis=1),
+        p_high=p.max(axis=1),
+        p_low=p.min(axis=1),
+        axis_deg=float(np.degrees(np.arctan2(area[ROW["aVF"]] * 2 / np.sqrt(3), area[0]))),
+        qrs_s=heart.qrs_s,
+    )
+
+
+def _complex(trace: np.ndarray) -> tuple[float, float, float, float, float, int]:
+    """Q, its seconds, R, S, R' and the number of humps of the main upward wave."""
+    signs = np.where(trace > _NOISE_MV, 1, np.where(trace < -_NOISE_MV, -1, 0))
+    turns = np.flatnonzero(np.diff(signs)) + 1
+    pieces = [
+        (int(signs[a]), a, b)
+        for a, b in zip(np.r_[0, turns], np.r_[turns, len(trace)], strict=True)
+        if signs[a]
+    ]
+    q = q_s = r = s = r_prime = 0.0
+    humps = 0
+    for sign, a, b in pieces:
+        size = float(np.abs(trace[a:b]).max())
+        if sign < 0 and r == 0:
+            if size > q:
+                q, q_s = size, (b - a) / _RATE_HZ
+        elif sign > 0 and s == 0:
+            if size > r:
+                r, humps = size, _humps(trace[a:b])
+        elif sign < 0:
+            s = max(s, size)
+        else:
+            r_prime = max(r_prime, size)
+    return q, q_s, r, s, r_prime, humps
+
+
+def _humps(piece: np.ndarray) -> int:
+    slope = np.diff(piece)
+    return int(np.count_nonzero((slope[:-1] > 0) & (slope[1:] <= 0)))

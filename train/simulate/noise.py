@@ -1,0 +1,160 @@
+"""What the patient's skin, muscles, cables and the machine add; drawn at the electrodes.
+
+Noise is drawn at the nine electrodes and differenced into leads, so that a bad electrode shows
+in the leads that use it, and Einthoven's law stays true.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from train.simulate.projection import BASE_LEADS
+
+ELECTRODES = ("RA", "LA", "LL", "V1", "V2", "V3", "V4", "V5", "V6")
+
+# Electrodes -> the eight independent leads: I = LA - RA, II = LL - RA, V = C - Wilson's terminal.
+_TO_LEADS = np.zeros((8, 9))
+_TO_LEADS[0, :2] = (-1.0, 1.0)
+_TO_LEADS[1, [0, 2]] = (-1.0, 1.0)
+_TO_LEADS[2:, 3:] = np.eye(6)
+_TO_LEADS[2:, :3] = -1 / 3
+
+
+@dataclass(frozen=True)
+class NoisePlan:
+    """Sizes at an electrode in mV (root mean square; drift as peak) and the machine's settings.
+
+    `muscle_span_s` limits strong muscle noise to a burst; `flat` names a chest lead that is off.
+    """
+
+    drift_mv: float
+    muscle_mv: float
+    mains_mv: float
+    mains_hz: float
+    low_pass_hz: float
+    high_pass_hz: float
+    step_mv: float
+    pops: int = 0
+    flat: str | None = None
+    muscle_span_s: tuple[float, float] | None = None
+    tags: frozenset[str] = field(default=frozenset())
+
+
+def draw_plan(
+    rng: np.random.Generator, *, asked: frozenset[str], duration_s: float, strong: bool = True
+) -> NoisePlan:
+    """A random recording quality; `asked` tags are made strong, others seldom are."""
+
+    def is_strong(tag: str, chance: float) -> bool:
+        return tag in asked or (strong and rng.random() < chance)
+
+    tags = {
+        tag
+        for tag, chance in (
+            ("baseline wander", 0.05),
+            ("muscle artifact", 0.05),
+            ("mains interference", 0.03),
+        )
+        if is_strong(tag, chance)
+    }
+    burst = None
+    if "muscle artifact" in tags and rng.random() < 0.4:
+        start = float(rng.uniform(0, 0.6 * duration_s))
+        burst = (start, min(start + float(rng.uniform(0.2, 0.5)) * duration_s, duration_s))
+    return NoisePlan(
+        drift_mv=float(
+            rng.uniform(0.30, 0.8) if "baseline wander" in tags else rng.gamma(1.6, 0.014)
+        ),
+        muscle_mv=float(
+            rng.uniform(0.04, 0.10) if "muscle artifact" in tags else rng.gamma(2.0, 0.0035)
+        ),
+        mains_mv=float(
+            rng.uniform(0.04, 0.12) if "mains interference" in tags else rng.gamma(0.8, 0.0015)
+        ),
+        mains_hz=float(rng.choice([50.0, 60.0], p=[0.8, 0.2])) + float(rng.normal(0, 0.03)),
+        low_pass_hz=float(
+            rng.choice([35, 40, 75, 100, 150, 220], p=[0.08, 0.14, 0.12, 0.2, 0.3, 0.16])
+        ),
+        high_pass_hz=float(rng.choice([0.05, 0.15, 0.5], p=[0.6, 0.25, 0.15])),
+        step_mv=float(rng.choice([0.001, 0.00244, 0.005], p=[0.5, 0.2, 0.3])),
+        pops=int(rng.random() < 0.03),
+        flat=str(rng.choice(BASE_LEADS[2:])) if strong and rng.random() < 0.004 else None,
+        muscle_span_s=burst,
+        tags=frozenset(tags),
+    )
+
+
+def add_noise(
+    clean: Float[np.ndarray, "8 T"],
+    plan: NoisePlan,
+    rng: np.random.Generator,
+    *,
+    sampling_rate_hz: float,
+) -> Float[np.ndarray, "8 T"]:
+    """The eight independent leads as a machine would store them, in mV."""
+    count = clean.shape[1]
+    times = np.arange(count) / sampling_rate_hz
+    electrodes = (
+        _drift(rng, times, size=plan.drift_mv)
+        + _muscle(rng, times, plan)
+        + _mains(rng, times, plan)
+    )
+    if plan.pops:
+        _pop(rng, electrodes, times)
+    gains = 1 + rng.normal(0, 0.012) + rng.normal(0, 0.006, (8, 1))
+    low_pass = plan.low_pass_hz if "mains interference" not in plan.tags else 150.0
+    stored = _filter(clean * gains + _TO_LEADS @ electrodes, low_pass, sampling_rate_hz)
+    stored = np.round(stored / plan.step_mv) * plan.step_mv
+    if plan.flat is not None:
+        stored[BASE_LEADS.index(plan.flat)] = 0.0
+    return stored
+
+
+def _drift(rng: np.random.Generator, times: np.ndarray, *, size: float) -> np.ndarray:
+    """Breathing and slow sweat potentials: a few sines below 0.5 Hz, each electrode its own."""
+    hertz = np.array([rng.uniform(0.05, 0.12), rng.uniform(0.15, 0.32), rng.uniform(0.3, 0.6)])
+    parts = np.array([0.8, 1.0, 0.35]) * size
+    weights = rng.normal(0, 0.6, (9, 3)) * parts
+    phases = rng.uniform(0, 2 * np.pi, (1, 3)) + rng.normal(0, 0.7, (9, 3))
+    angles = 2 * np.pi * hertz[:, None] * times
+    waves_sin, waves_cos = np.sin(angles), np.cos(angles)
+    return (weights * np.cos(phases)) @ waves_sin + (weights * np.sin(phases)) @ waves_cos
+
+
+def _muscle(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.ndarray:
+    """Broad noise, its size changing over seconds and from electrode to electrode."""
+    noise = rng.standard_normal((9, len(times)), dtype=np.float32)
+    noise[:, 1:] -= 0.45 * noise[:, :-1]
+    sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, (9, 1))) * 0.85
+    swell = 1 + 0.4 * np.sin(2 * np.pi * rng.uniform(0.05, 0.4) * times + rng.uniform(0, 6.3))
+    if plan.muscle_span_s is not None:
+        start, end = plan.muscle_span_s
+        swell = swell * np.where((times >= start) & (times < end), 1.0, 0.12)
+    return sizes * swell * noise
+
+
+def _mains(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.ndarray:
+    phase = rng.uniform(0, 2 * np.pi)
+    hum = np.sin(2 * np.pi * plan.mains_hz * times + phase)
+    hum += 0.15 * np.sin(6 * np.pi * plan.mains_hz * times + 2 * phase)
+    return plan.mains_mv * rng.normal(0, 1.0, (9, 1)) * hum
+
+
+def _pop(rng: np.random.Generator, electrodes: np.ndarray, times: np.ndarray) -> None:
+    """One electrode jumps and recovers."""
+    start = rng.uniform(0, times[-1])
+    after = np.maximum(times - start, 0.0)
+    jump = rng.uniform(0.15, 0.8) * rng.choice([-1, 1])
+    electrodes[rng.integers(0, 9)] += np.where(times >= start, jump, 0) * np.exp(
+        -after / rng.uniform(0.1, 0.7)
+    )
+
+
+def _filter(signal: np.ndarray, low_pass_hz: float, sampling_rate_hz: float) -> np.ndarray:
+    """The machine's low-pass: magnitude of a second-order Butterworth, no phase."""
+    count = signal.shape[1]
+    padded = np.concatenate([signal, signal[:, ::-1]], axis=1)
+    hertz = np.fft.rfftfreq(2 * count, 1 / sampling_rate_hz)
+    keep = 1 / np.sqrt(1 + (hertz / low_pass_hz) ** 4)
+    return np.fft.irfft(np.fft.rfft(padded, axis=1) * keep, 2 * count, axis=1)[:, :count]

@@ -1,0 +1,183 @@
+"""ST, T and U without infarction: ischaemia, drugs, salts, and what nobody can name."""
+
+import numpy as np
+
+from train.simulate.heart import Heart, wave
+from train.simulate.infarction import TERRITORIES, WALLS, injure, scar, turn_t
+
+
+def ischemia(heart: Heart, rng: np.random.Generator, territory: str) -> None:
+    """T turned over a territory, ST sunk there a little."""
+    form = rng.choice(["inverted", "biphasic", "depressed"], p=[0.55, 0.15, 0.3])
+    for name, part in TERRITORIES[territory].items():
+        amount = part * rng.uniform(0.18, 0.45)
+        if form != "depressed":
+            turn_t(heart, rng, WALLS[name], amount=amount)
+        sink_st(heart, rng, np.array(WALLS[name].towards), amount=part * _depth(rng, str(form)))
+    if form == "depressed":
+        flatten_t(heart, keep=rng.uniform(0.25, 0.6))
+
+
+def _depth(rng: np.random.Generator, form: str) -> float:
+    return float(rng.uniform(0.09, 0.2) if form == "depressed" else rng.uniform(0.0, 0.07))
+
+
+def diffuse_ischemia(heart: Heart, rng: np.random.Generator) -> None:
+    """Subendocardial: ST down in most leads, up in aVR."""
+    towards = np.array([0.62, 0.62, -0.35]) + rng.normal(0, 0.12, 3)
+    flatten_t(heart, keep=rng.uniform(0.15, 0.6))
+    sink_st(heart, rng, towards, amount=rng.uniform(0.11, 0.24))
+    if rng.random() < 0.4:
+        heart.t.append(wave(heart.t_peak_s, 0.045, -rng.uniform(0.1, 0.28) * towards))
+
+
+def sink_st(heart: Heart, rng: np.random.Generator, towards: np.ndarray, *, amount: float) -> None:
+    """Lower ST by about `amount` mV in the leads that look from `towards`; flat or sloping."""
+    start, end = heart.qrs_s, heart.t_peak_s - 0.02
+    slope = rng.uniform(-0.2, 0.3)
+    middle = 0.5 * (start + end) + slope * 0.25 * (end - start)
+    half = max(0.55 * (end - start), 0.05)
+    heart.st.append(wave(middle, half, -amount * towards, power=4.0))
+
+
+def subendocardial_injury(heart: Heart, rng: np.random.Generator, territory: str) -> None:
+    """ST clearly down over a territory, T pulled along."""
+    for name, part in TERRITORIES[territory].items():
+        wall = WALLS[name]
+        sink_st(heart, rng, np.array(wall.towards), amount=part * rng.uniform(0.14, 0.26))
+    flatten_t(heart, keep=rng.uniform(0.3, 0.7))
+
+
+def flatten_t(heart: Heart, *, keep: float) -> None:
+    """Shrink T to the part `keep`."""
+    heart.t = [
+        wave(w.at_s, w.rise_s, keep * w.dipole, fall_s=w.fall_s, local=keep * w.local)
+        for w in heart.t
+    ]
+
+
+def low_t(heart: Heart, rng: np.random.Generator) -> None:
+    """T flat in most leads, neither tall nor clearly upside down."""
+    flatten_t(heart, keep=rng.uniform(0.05, 0.25))
+
+
+def inverted_t(heart: Heart, rng: np.random.Generator) -> None:
+    """T against QRS in the left leads, of no certain cause."""
+    amount = rng.uniform(0.16, 0.34)
+    keep = rng.uniform(-0.5, -0.2)
+    first = heart.t[0]
+    away = np.array([-1.0, rng.uniform(-0.9, 0.1), rng.uniform(-0.1, 0.4)])
+    heart.t[0] = wave(
+        first.at_s,
+        first.rise_s * 0.9,
+        amount * away + 0.15 * keep * first.dipole,
+        fall_s=first.fall_s,
+        local=first.local,
+    )
+    heart.t[1:] = []
+
+
+def nonspecific_t(heart: Heart, rng: np.random.Generator) -> None:
+    """T low, notched or slightly turned: nondiagnostic."""
+    flatten_t(heart, keep=rng.uniform(0.12, 0.42))
+    heart.t.append(wave(heart.t_peak_s, 0.05, rng.uniform(0.05, 0.12) * _left_away(rng)))
+
+
+def nonspecific_st(heart: Heart, rng: np.random.Generator) -> None:
+    """ST a little low (under 0.1 mV) in some leads, T lowered."""
+    flatten_t(heart, keep=rng.uniform(0.3, 0.7))
+    towards = np.array([rng.uniform(0.3, 1.0), rng.uniform(-0.1, 0.9), rng.uniform(-0.3, 0.2)])
+    sink_st(heart, rng, towards / np.linalg.norm(towards), amount=rng.uniform(0.06, 0.1))
+
+
+def st_depression(heart: Heart, rng: np.random.Generator) -> None:
+    """ST clearly low in lateral or inferior leads."""
+    towards = np.array([rng.uniform(0.5, 1.0), rng.uniform(0.0, 0.9), rng.uniform(-0.4, 0.1)])
+    sink_st(heart, rng, towards / np.linalg.norm(towards), amount=rng.uniform(0.10, 0.2))
+    flatten_t(heart, keep=rng.uniform(0.4, 0.9))
+
+
+def _left_away(rng: np.random.Generator) -> np.ndarray:
+    return np.array([-1.0, rng.uniform(-0.9, 0.2), rng.uniform(0.0, 0.4)])
+
+
+def digitalis(heart: Heart, rng: np.random.Generator) -> None:
+    """Scooped ST in leads with tall R, short QT, low T."""
+    flatten_t(heart, keep=rng.uniform(0.3, 0.6))
+    shorten = rng.uniform(0.02, 0.04)
+    heart.t = [
+        wave(w.at_s - shorten, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local) for w in heart.t
+    ]
+    heart.qt_s -= shorten
+    middle = 0.55 * heart.qrs_s + 0.45 * heart.t_peak_s
+    towards = np.array([0.75, 0.6, 0.0])
+    heart.st.append(wave(middle, 0.055, -rng.uniform(0.12, 0.22) * towards, fall_s=0.05))
+
+
+def long_qt(heart: Heart, rng: np.random.Generator) -> None:
+    """T late by 60 to 130 ms, broad or after a long flat ST."""
+    extra = rng.uniform(0.065, 0.13)
+    broad = rng.uniform(1.0, 1.35)
+    heart.t = [
+        wave(
+            w.at_s + extra - 1.9 * w.fall_s * (broad - 1),
+            w.rise_s * broad,
+            w.dipole,
+            fall_s=w.fall_s * broad,
+            local=w.local,
+        )
+        for w in heart.t
+    ]
+    heart.st = [
+        wave(w.at_s + 0.5 * extra, w.rise_s + 0.4 * extra, w.dipole, local=w.local, power=w.power)
+        for w in heart.st
+    ]
+    heart.qt_s += extra
+
+
+def high_potassium(heart: Heart, rng: np.random.Generator) -> None:
+    """T tall, narrow and pointed; P low."""
+    first = heart.t[0]
+    heart.t = [
+        wave(
+            first.at_s, 0.036, rng.uniform(2.3, 3.3) * first.dipole, fall_s=0.031, local=first.local
+        )
+    ]
+    heart.p = [wave(w.at_s, w.rise_s, 0.55 * w.dipole) for w in heart.p]
+
+
+def low_potassium(heart: Heart, rng: np.random.Generator) -> None:
+    """T low, ST sunk, U tall."""
+    flatten_t(heart, keep=rng.uniform(0.1, 0.4))
+    sink_st(heart, rng, np.array([0.7, 0.6, -0.4]), amount=rng.uniform(0.05, 0.1))
+    add_u(heart, rng, size=rng.uniform(0.16, 0.26))
+
+
+def add_u(heart: Heart, rng: np.random.Generator, *, size: float) -> None:
+    """A wave after T, largest in V2 and V3."""
+    at = heart.qt_s + rng.uniform(0.075, 0.10)
+    heart.t.append(wave(at, 0.040, size * np.array([0.35, 0.25, -0.75]), fall_s=0.045))
+
+
+def aneurysm(heart: Heart, rng: np.random.Generator) -> None:
+    """An old anterior scar whose ST never came down."""
+    scar(heart, rng, "anteroseptal", size=rng.uniform(1.0, 1.4))
+    injure(heart, rng, "anteroseptal", size=rng.uniform(0.14, 0.26))
+    turn_t(heart, rng, WALLS["anterior"], amount=rng.uniform(0.15, 0.35))
+
+
+def early_repolarization(heart: Heart, rng: np.random.Generator) -> None:
+    """J point raised with a hollow ST and tall T, in the young and healthy."""
+    size = rng.uniform(0.12, 0.24)
+    towards = np.array([0.45, rng.uniform(0.2, 0.7), -0.6])
+    middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
+    half = 0.5 * (heart.t_peak_s - heart.qrs_s)
+    heart.st.append(wave(middle, 1.05 * half, size * towards, power=4.0))
+    heart.t[0] = wave(
+        heart.t[0].at_s,
+        heart.t[0].rise_s * 1.1,
+        1.35 * heart.t[0].dipole,
+        fall_s=heart.t[0].fall_s,
+        local=heart.t[0].local,
+    )
+    heart.qrs.append(wave(heart.qrs_s * 0.97, 0.007, 0.5 * size * towards))

@@ -1,0 +1,171 @@
+"""A simulated 12-lead ECG with its findings and their places.
+
+from train.simulate import simulate
+drawn = simulate(7, states={"atrial fibrillation"})
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from focal_app.errors import ConfigError
+from train.simulate.choose import catalogue, check, draw_states
+from train.simulate.heart import Heart
+from train.simulate.measure import Ruler, measure
+from train.simulate.noise import NoisePlan, add_noise, draw_plan
+from train.simulate.patient import Patient, at_rate, draw_heart, draw_patient
+from train.simulate.places import Mark, Place, Span, place_mark
+from train.simulate.projection import twelve_leads
+from train.simulate.rhythm import Rhythm
+from train.simulate.scene import Cast, paint
+from train.simulate.state import State
+from train.simulate.states_rhythm import TECHNICAL
+from train.simulate.tagging import measured_marks
+from train.simulate.timing import make_rhythm
+from train.simulate.verdict import interval_marks, is_normal, rhythm_places
+from train.simulate.vocabulary import VOCABULARY
+
+__all__ = ["STATES", "VOCABULARY", "SimulatedECG", "simulate"]
+
+_ATTEMPTS = 60
+
+STATES: frozenset[str] = frozenset(catalogue())
+"""Clinical states that can be asked for."""
+
+
+@dataclass(frozen=True)
+class SimulatedECG:
+    """An ECG, the tags that hold in it, and where each shows.
+
+    `tags` are the most specific statements and the waveform features that are really drawn;
+    what they imply stands in the lexicon. A place is one beat or one segment and its leads.
+    """
+
+    ecg: ECG
+    tags: tuple[str, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    patient: Patient
+    heart: Heart
+    ruler: Ruler
+
+
+def simulate(
+    seed: int,
+    *,
+    states: Collection[str] | None = None,
+    duration_s: float = 10.0,
+    sampling_rate_hz: int = 500,
+) -> SimulatedECG:
+    """One recording; the same seed and states give the same one.
+
+    `states` of STATES that do not exclude each other, or None for a random patient. The same
+    seed with other states is the same patient wherever the drawing allows it.
+    """
+    choice, body, time, skin = (np.random.default_rng([seed, k]) for k in range(4))
+    asked = None if states is None else check(states)
+    chosen, drawing = _settle(asked, choice, seed)
+    names = frozenset(state.name for state in chosen)
+    rhythm = make_rhythm(
+        time, names, drawing.heart, rate_bpm=drawing.patient.rate_bpm, duration_s=duration_s
+    )
+    cast = Cast.of(drawing.heart, body)
+    scene = paint(
+        rhythm,
+        cast,
+        drawing.patient,
+        time,
+        duration_s=duration_s,
+        sampling_rate_hz=sampling_rate_hz,
+    )
+    plan = draw_plan(
+        skin, asked=names & set(TECHNICAL), duration_s=duration_s, strong=asked is None
+    )
+    stored = add_noise(scene.base_mv, plan, skin, sampling_rate_hz=sampling_rate_hz)
+    ecg = ECG(
+        signal_mv=twelve_leads(stored).astype(np.float32),
+        leads=LEADS,
+        sampling_rate_hz=float(sampling_rate_hz),
+        source=SourceFacts(
+            "simulated", age_years=drawing.patient.age_years, sex=drawing.patient.sex
+        ),
+    )
+    marks = _marks(chosen, drawing, rhythm, scene.spans)
+    places = [
+        place for mark in marks for place in place_mark(mark, scene.spans, duration_s=duration_s)
+    ]
+    facts, more = rhythm_places(rhythm, scene.spans, duration_s=duration_s)
+    places += more + _noise_places(plan, duration_s=duration_s)
+    tags = {mark.tag for mark in marks} | facts | plan.tags
+    if is_normal(tags, rhythm, drawing.patient):
+        tags.add("normal ECG")
+    if plan.flat is not None:
+        places = [replace(p, leads=tuple(x for x in p.leads if x != plan.flat)) for p in places]
+    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(p for p in places if p.leads))
+
+
+def _settle(
+    asked: tuple[State, ...] | None, choice: np.random.Generator, seed: int
+) -> tuple[tuple[State, ...], _Drawing]:
+    """States and a heart that shows them; random states are drawn anew until both agree."""
+    chosen: tuple[State, ...] = ()
+    for attempt in range(_ATTEMPTS):
+        chosen = draw_states(choice) if asked is None else asked
+        drawing = _draw(chosen, seed, attempt)
+        if drawing is not None:
+            return chosen, drawing
+    raise ConfigError(
+        f"found no heart that shows {', '.join(state.name for state in chosen)} together; "
+        "ask for fewer states, or take another seed."
+    )
+
+
+def _draw(chosen: tuple[State, ...], seed: int, attempt: int) -> _Drawing | None:
+    """A patient whose heart shows what the states claim, or None where this one does not."""
+    body = np.random.default_rng([seed, 10, attempt])
+    disease = np.random.default_rng([seed, 11, attempt])
+    patient, heart = healthy(body)
+    for state in chosen:
+        if state.rate_bpm is not None:
+            patient = replace(patient, rate_bpm=float(disease.uniform(*state.rate_bpm)))
+            heart = at_rate(heart, patient)
+    for state in sorted(chosen, key=lambda state: state.order):
+        if state.shape is not None:
+            state.shape(heart, disease)
+    ruler = measure(heart)
+    if all(state.holds is None or state.holds(ruler) for state in chosen):
+        return _Drawing(patient, heart, ruler)
+    return None
+
+
+def _marks(
+    chosen: tuple[State, ...], drawing: _Drawing, rhythm: Rhythm, spans: list[Span]
+) -> list[Mark]:
+    """What the states claim and what the ruler finds, of beats that are really in view."""
+    if not any(span.kind == "own" for span in spans):
+        return []
+    claimed = [mark for state in chosen for mark in state.marks]
+    measured = measured_marks(drawing.ruler, drawing.heart, drawing.patient)
+    return claimed + measured + interval_marks(drawing.heart, rhythm, drawing.patient)
+
+
+def _noise_places(plan: NoisePlan, *, duration_s: float) -> list[Place]:
+    """Noise fills every lead; muscle noise may come as a burst."""
+    bounds = dict.fromkeys(plan.tags, (0.0, duration_s))
+    if "muscle artifact" in bounds and plan.muscle_span_s is not None:
+        bounds["muscle artifact"] = plan.muscle_span_s
+    return [Place(tag, LEADS, *bounds[tag]) for tag in sorted(bounds)]
+
+
+def healthy(rng: np.random.Generator) -> tuple[Patient, Heart]:
+    """A patient in whom the ruler finds nothing; disease comes on top of that."""
+    while True:
+        patient = draw_patient(rng)
+        heart = draw_heart(rng, patient)
+        if not measured_marks(measure(heart), heart, patient):
+            return patient, heart

@@ -1,0 +1,182 @@
+"""States of ST, T and U without a territory."""
+
+import numpy as np
+
+from focal_app.ecg.recording import LEADS
+from train.simulate import repolarization
+from train.simulate.measure import ROW, Ruler
+from train.simulate.places import Mark
+from train.simulate.state import Shape, State
+from train.simulate.tagging import st_sunk_leads, t_inverted_leads
+
+_SLOT = frozenset({"repolarization"})
+_LEFT = ("I", "II", "aVF", "V4", "V5", "V6")
+_LATERAL = ("I", "aVL", "V4", "V5", "V6")
+
+
+def st_t_states() -> list[State]:
+    """Every state of repolarisation that is not bound to a wall."""
+    often = {
+        "premature ventricular complex": 0.6,
+        "atrial fibrillation": 0.8,
+        "sinus tachycardia": 0.6,
+        "first degree AV block": 0.5,
+        "left anterior fascicular block": 0.6,
+        "incomplete right bundle branch block": 0.6,
+        "sinus bradycardia": 0.5,
+    }
+    return [
+        _state(
+            "nondiagnostic T wave abnormality",
+            5.0,
+            "T",
+            _LEFT,
+            repolarization.nonspecific_t,
+            holds=_dull_t,
+            companions=often,
+        ),
+        _state(
+            "nonspecific ST change",
+            2.0,
+            "ST-T",
+            _LEFT,
+            repolarization.nonspecific_st,
+            holds=lambda r: -0.1 < r.st[[1, 9, 10, 11]].min() <= -0.03,
+            companions=often,
+        ),
+        _state(
+            "low amplitude T waves",
+            1.5,
+            "T",
+            _LEFT,
+            repolarization.low_t,
+            holds=_flat_t,
+            companions=often,
+            claims=False,
+        ),
+        _state(
+            "inverted T waves",
+            1.5,
+            "T",
+            _LATERAL,
+            repolarization.inverted_t,
+            holds=lambda r: bool(t_inverted_leads(r)),
+            companions=often,
+            claims=False,
+        ),
+        _state(
+            "ST depression",
+            2.0,
+            "ST",
+            _LEFT,
+            repolarization.st_depression,
+            holds=lambda r: bool(st_sunk_leads(r)),
+            companions=often,
+            claims=False,
+        ),
+        _state(
+            "myocardial ischemia",
+            3.0,
+            "ST-T",
+            _LEFT,
+            repolarization.diffuse_ischemia,
+            holds=lambda r: int((r.st[[0, 1, 9, 10, 11]] <= -0.07).sum()) >= 3,
+            companions=often,
+        ),
+        _state(
+            "digitalis effect",
+            1.0,
+            "ST-T",
+            _LEFT,
+            repolarization.digitalis,
+            holds=lambda r: int((r.st[[0, 1, 9, 10, 11]] <= -0.04).sum()) >= 2,
+            companions={"atrial fibrillation": 3.0},
+        ),
+        State(
+            "long QT interval", 1.2, _SLOT, order=6, shape=repolarization.long_qt, companions=often
+        ),
+        _state(
+            "peaked T waves",
+            0.5,
+            "T",
+            ("II", "V2", "V3", "V4", "V5"),
+            repolarization.high_potassium,
+            holds=lambda r: int((r.t > _PEAKED).sum()) >= 2,
+            claims=False,
+            extra="electrolyte disturbance or drug effect",
+        ),
+        _state(
+            "prominent U waves",
+            0.5,
+            "U",
+            ("II", "V2", "V3", "V4", "V5"),
+            repolarization.low_potassium,
+            extra="electrolyte disturbance or drug effect",
+        ),
+        _state(
+            "early repolarization",
+            1.0,
+            "ST",
+            ("II", "V2", "V3", "V4", "V5"),
+            repolarization.early_repolarization,
+            holds=lambda r: int((r.st[[1, 7, 8, 9, 10]] >= 0.1).sum()) >= 2,
+        ),
+        State(
+            "ventricular aneurysm",
+            0.4,
+            _SLOT | {"septal", "anterior"},
+            (
+                Mark("ventricular aneurysm", ("V1", "V2", "V3", "V4"), "ST"),
+                Mark("anteroseptal myocardial infarction", ("V1", "V2", "V3", "V4"), "QRST"),
+            ),
+            order=6,
+            shape=repolarization.aneurysm,
+            holds=lambda r: int((r.st[[7, 8, 9]] >= 0.12).sum()) >= 2 and r.r[ROW["V3"]] < 0.3,
+        ),
+    ]
+
+
+_PEAKED = np.array([0.7] * 6 + [1.15] * 6)
+
+
+def _state(
+    name: str,
+    weight: float,
+    part: str,
+    leads: tuple[str, ...],
+    shape: Shape,
+    *,
+    holds=None,
+    companions=None,
+    claims: bool = True,
+    extra: str = "",
+) -> State:
+    marks = [Mark(name, leads, part)] if claims else []
+    if extra:
+        marks.append(Mark(extra, leads, part))
+    return State(
+        name,
+        weight,
+        _SLOT,
+        tuple(marks),
+        order=6,
+        shape=shape,
+        holds=holds,
+        companions=companions or {},
+    )
+
+
+def _dull_t(ruler: Ruler) -> bool:
+    """T low or slightly turned in two left leads at least."""
+    rows = [ROW[lead] for lead in ("I", "II", "V4", "V5", "V6")]
+    dull = (ruler.t[rows] < np.maximum(0.12 * ruler.r[rows], 0.06)) & (ruler.t[rows] > -0.2)
+    return int(dull.sum()) >= 3
+
+
+def _flat_t(ruler: Ruler) -> bool:
+    rows = [ROW[lead] for lead in ("I", "II", "V3", "V4", "V5", "V6")]
+    low = (np.abs(ruler.t[rows]) < 0.1 * ruler.r[rows]) & (ruler.r[rows] > 0.35)
+    return int(low.sum()) >= 3 and bool((np.abs(ruler.t_low[rows]) < 0.1).all())
+
+
+ALL_LEADS = LEADS

@@ -1,0 +1,211 @@
+"""States that have a territory: infarction, injury, ischaemia."""
+
+import numpy as np
+
+from train.simulate import infarction, repolarization
+from train.simulate.heart import Heart
+from train.simulate.measure import ROW, Ruler
+from train.simulate.places import Mark
+from train.simulate.state import TERRITORY_LEADS, Check, Shape, State, walls_of
+from train.simulate.tagging import q_leads
+
+
+def _has_q(*tags: str) -> Check:
+    return lambda ruler: any(tag in q_leads(ruler) for tag in tags)
+
+
+_Q_WALL = {
+    "inferior": "Q waves in inferior leads (II, III, aVF)",
+    "anterior": "Q waves in V1-V4",
+    "lateral": "Q waves in lateral leads (I, aVL, V5-V6)",
+}
+
+
+def _infarct_shows(territory: str) -> Check:
+    """Old infarction: Q in the wall, or R lost over it; posterior: tall R in V1 or V2."""
+
+    def check(ruler: Ruler) -> bool:
+        found = q_leads(ruler)
+        if territory == "posterior":
+            r, s = ruler.r, ruler.s
+            return bool(r[ROW["V2"]] >= 0.6 and r[ROW["V2"]] > 0.8 * s[ROW["V2"]])
+        if "infer" in territory:
+            return _Q_WALL["inferior"] in found
+        if territory == "lateral":
+            return _Q_WALL["lateral"] in found
+        lost = ruler.r[ROW["V3"]] <= 0.25 and ruler.r[ROW["V2"]] <= 0.25
+        return _Q_WALL["anterior"] in found or bool(lost)
+
+    return check
+
+
+def _old(territory: str) -> Shape:
+    def shape(heart: Heart, rng: np.random.Generator) -> None:
+        infarction.scar(heart, rng, territory, size=rng.uniform(0.6, 1.25))
+        if rng.random() < 0.65:
+            infarction.residual_t(heart, rng, territory, size=rng.uniform(0.12, 0.42))
+        if rng.random() < 0.3:
+            infarction.injure(heart, rng, territory, size=rng.uniform(0.04, 0.1))
+
+    return shape
+
+
+def _acute(territory: str) -> Shape:
+    def shape(heart: Heart, rng: np.random.Generator) -> None:
+        if rng.random() < 0.6:
+            infarction.scar(heart, rng, territory, size=rng.uniform(0.25, 0.9))
+        infarction.injure(heart, rng, territory, size=rng.uniform(0.18, 0.45))
+
+    return shape
+
+
+def _st_lifted(territory: str) -> Check:
+    leads = TERRITORY_LEADS[territory]
+
+    def check(ruler: Ruler) -> bool:
+        if territory == "posterior":
+            return bool(ruler.st[ROW["V2"]] <= -0.08)
+        core = leads[:3]
+        return sum(ruler.st[ROW[lead]] >= 0.11 for lead in core) >= 2
+
+    return check
+
+
+_INFARCT_WEIGHTS = {
+    "inferior": 5.0,
+    "anteroseptal": 5.0,
+    "anterior": 2.5,
+    "anterolateral": 1.6,
+    "lateral": 1.2,
+    "inferolateral": 1.4,
+    "posterior": 0.4,
+    "inferoposterior": 0.5,
+    "inferoposterolateral": 0.4,
+}
+_INJURY = {
+    "anteroseptal": 0.7,
+    "anterolateral": 0.7,
+    "inferior": 0.4,
+    "lateral": 0.4,
+    "inferolateral": 0.4,
+}
+_ISCHEMIA = {
+    "anterior": 0.8,
+    "anteroseptal": 0.8,
+    "anterolateral": 1.8,
+    "lateral": 1.2,
+    "inferior": 1.0,
+    "inferolateral": 1.2,
+}
+
+
+def infarctions() -> list[State]:
+    """Old and acute infarction of every territory."""
+    made = []
+    with_scar = {
+        "left anterior fascicular block": 2.0,
+        "premature ventricular complex": 1.0,
+        "first degree AV block": 1.0,
+        "atrial fibrillation": 0.7,
+        "nonspecific ST change": 0.7,
+        "incomplete right bundle branch block": 0.7,
+        "complete right bundle branch block": 0.6,
+        "low QRS voltage": 0.6,
+        "left ventricular hypertrophy": 0.8,
+        "left atrial enlargement": 0.7,
+        "sinus tachycardia": 0.6,
+        "ischemia in anterolateral leads": 0.6,
+        "nonspecific intraventricular conduction delay": 0.5,
+        "long QT interval": 0.3,
+        "old inferior myocardial infarction": 1.0,
+        "old anteroseptal myocardial infarction": 1.0,
+    }
+    for territory, weight in _INFARCT_WEIGHTS.items():
+        mark = Mark(f"{territory} myocardial infarction", TERRITORY_LEADS[territory], "QRST")
+        made.append(
+            State(
+                f"old {territory} myocardial infarction",
+                0.75 * weight,
+                walls_of(territory),
+                (mark,),
+                order=4,
+                shape=_old(territory),
+                holds=_infarct_shows(territory),
+                companions=with_scar,
+            )
+        )
+        made.append(
+            State(
+                f"acute {territory} myocardial infarction",
+                0.25 * weight,
+                walls_of(territory) | {"repolarization"},
+                (mark,),
+                order=6,
+                shape=_acute(territory),
+                holds=_st_lifted(territory),
+                companions={
+                    "premature ventricular complex": 1.0,
+                    "sinus tachycardia": 1.0,
+                    "sinus bradycardia": 0.6,
+                    "first degree AV block": 0.7,
+                },
+            )
+        )
+    return made
+
+
+def ischemias() -> list[State]:
+    """Ischaemia and subendocardial injury of every territory."""
+    made = []
+    for territory, weight in _ISCHEMIA.items():
+        mark = Mark(f"ischemia in {territory} leads", TERRITORY_LEADS[territory], "ST-T")
+        made.append(
+            State(
+                mark.tag,
+                weight,
+                frozenset({"repolarization"}),
+                (mark,),
+                order=6,
+                shape=lambda heart, rng, t=territory: repolarization.ischemia(heart, rng, t),
+                holds=_st_t_abnormal(TERRITORY_LEADS[territory]),
+                companions={
+                    "left ventricular hypertrophy": 1.0,
+                    "atrial fibrillation": 0.6,
+                    "first degree AV block": 0.5,
+                    "premature ventricular complex": 0.7,
+                    "old inferior myocardial infarction": 0.6,
+                },
+            )
+        )
+    for territory, weight in _INJURY.items():
+        tag = f"subendocardial injury in {territory} leads"
+        made.append(
+            State(
+                tag,
+                weight,
+                frozenset({"repolarization"}),
+                (Mark(tag, TERRITORY_LEADS[territory], "ST-T"),),
+                order=6,
+                shape=lambda heart, rng, t=territory: repolarization.subendocardial_injury(
+                    heart, rng, t
+                ),
+                holds=_st_sunk(TERRITORY_LEADS[territory]),
+                companions={"left ventricular hypertrophy": 0.5, "sinus tachycardia": 0.7},
+            )
+        )
+    return made
+
+
+def _st_t_abnormal(leads: tuple[str, ...]) -> Check:
+    rows = [ROW[lead] for lead in leads]
+
+    def check(ruler: Ruler) -> bool:
+        bad = (ruler.t_low[rows] <= -0.1) | (ruler.st[rows] <= -0.05)
+        return int(bad.sum()) >= 2
+
+    return check
+
+
+def _st_sunk(leads: tuple[str, ...]) -> Check:
+    rows = [ROW[lead] for lead in leads]
+    return lambda ruler: int((ruler.st[rows] <= -0.1).sum()) >= 2

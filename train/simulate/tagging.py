@@ -1,0 +1,200 @@
+"""Tags that a ruler decides: from measurements of the drawn beat to statements and places.
+
+Limits: AHA/ACCF/HRS recommendations (J Am Coll Cardiol 53:976-1011, 2009) and the fourth
+universal definition of infarction (Circulation 138:e618, 2018), where not said otherwise.
+"""
+
+import numpy as np
+
+from focal_app.ecg.recording import LEADS
+from train.simulate.heart import Heart
+from train.simulate.measure import ROW, Ruler
+from train.simulate.patient import Patient
+from train.simulate.places import Mark
+
+INFERIOR = ("II", "III", "aVF")
+ANTERIOR = ("V1", "V2", "V3", "V4")
+LATERAL = ("I", "aVL", "V5", "V6")
+LIMB = LEADS[:6]
+CHEST = LEADS[6:]
+
+
+def measured_marks(ruler: Ruler, heart: Heart, patient: Patient) -> list[Mark]:
+    """Every tag that holds by measurement, with the leads in which it was measured."""
+    return [
+        *_axis(ruler),
+        *_voltage(ruler, heart),
+        *_chest_shape(ruler, heart),
+        *_q_waves(ruler, heart),
+        *_st(ruler, patient),
+        *_t(ruler),
+        *_wide(ruler),
+    ]
+
+
+def _where(values: np.ndarray, leads: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(lead for lead in leads if values[ROW[lead]])
+
+
+def _axis(ruler: Ruler) -> list[Mark]:
+    if -90 <= ruler.axis_deg < -30:
+        return [Mark("left axis deviation", LIMB, "QRS")]
+    if ruler.axis_deg > 90 or ruler.axis_deg < -150:
+        return [Mark("right axis deviation", LIMB, "QRS")]
+    return []
+
+
+def _voltage(ruler: Ruler, heart: Heart) -> list[Mark]:
+    marks = []
+    if all(ruler.swing[ROW[lead]] < 0.5 for lead in LIMB):
+        marks.append(Mark("low QRS voltage", LIMB, "QRS"))
+    high = _where(ruler.swing > np.array([2.2] * 6 + [3.8] * 6), LEADS)
+    if high:
+        marks.append(Mark("high QRS voltage", high, "QRS"))
+    if heart.voltage_judged and meets_lvh_voltage(ruler):
+        leads = ("I", "aVL", "V1", "V2", "V5", "V6")
+        marks.append(Mark("voltage criteria for left ventricular hypertrophy", leads, "QRS"))
+    return marks
+
+
+def sokolow_lyon_mv(ruler: Ruler) -> float:
+    """S in V1 plus the taller R of V5 and V6 (Sokolow & Lyon, Am Heart J 37:161, 1949)."""
+    deep = max(ruler.s[ROW["V1"]], ruler.q[ROW["V1"]])
+    return float(deep + max(ruler.r[ROW["V5"]], ruler.r[ROW["V6"]]))
+
+
+def meets_lvh_voltage(ruler: Ruler) -> bool:
+    """Sokolow-Lyon from 3.5 mV, or R in aVL from 1.1 mV."""
+    return sokolow_lyon_mv(ruler) >= 3.5 or bool(ruler.r[ROW["aVL"]] >= 1.1)
+
+
+def _chest_shape(ruler: Ruler, heart: Heart) -> list[Mark]:
+    r, s = ruler.r, np.maximum(ruler.s, ruler.q)
+    marks = []
+    if tall := _where(r > 2.5, ("V5", "V6")):
+        marks.append(Mark("tall R waves in V5-V6", tall, "QRS"))
+    v1 = ROW["V1"]
+    if max(r[v1], ruler.r_prime[v1]) >= 0.7 or (r[v1] >= 0.5 and r[v1] > s[v1]):
+        marks.append(Mark("tall R wave in V1", ("V1",), "QRS"))
+    if deep := _where(s > np.array([9.0] * 6 + [1.9, 2.8, 2.6, 9, 9, 9]), ("V1", "V2", "V3")):
+        marks.append(Mark("deep S waves in V1-V3", deep, "QRS"))
+    deep = _where(ruler.s >= np.maximum(0.45, 0.8 * r), ("I", "V5", "V6"))
+    if "V6" in deep or len(deep) >= 2:
+        marks.append(Mark("deep S waves in I, V5-V6", deep, "QRS"))
+    if poor_r(ruler):
+        marks.append(Mark("poor R wave progression", ("V1", "V2", "V3", "V4"), "QRS"))
+    if split := _where(
+        (ruler.r_prime >= 0.08) & (r >= 0.04) & (ruler.s >= 0.08), ("V1", "V2", "V3")
+    ):
+        marks.append(Mark("RSR' pattern in V1-V3", split, "QRS"))
+    broad = _where((ruler.notches >= 2) & (r > 0.3) & (ruler.s < 0.3 * r), LATERAL)
+    if ruler.qrs_s >= 0.12 and len(broad) >= 2:
+        marks.append(Mark("broad notched R waves in I, aVL, V5-V6", broad, "QRS"))
+    return marks
+
+
+def poor_r(ruler: Ruler) -> bool:
+    """R in V3 at most 0.3 mV, without a tall R in V1 or V2."""
+    r = ruler.r
+    return bool(r[ROW["V3"]] <= 0.3 and max(r[ROW["V1"]], r[ROW["V2"]]) <= 0.4)
+
+
+def q_leads(ruler: Ruler) -> dict[str, tuple[str, ...]]:
+    """Leads with a pathological Q or QS, by wall; a wall needs two."""
+    whole = (ruler.r < 0.04) & (ruler.q > 0.1)
+    long = (ruler.q_s >= 0.03) & (ruler.q >= np.maximum(0.1, 0.25 * ruler.r))
+    any_q = long | whole
+    chest = any_q.copy()
+    chest[ROW["V2"]] |= ruler.q[ROW["V2"]] > 0.06 and ruler.q_s[ROW["V2"]] >= 0.02
+    chest[ROW["V3"]] |= ruler.q[ROW["V3"]] > 0.06 and ruler.q_s[ROW["V3"]] >= 0.02
+    walls = {
+        "Q waves in inferior leads (II, III, aVF)": _where(any_q, INFERIOR),
+        "Q waves in V1-V4": _where(chest, ANTERIOR),
+        "Q waves in lateral leads (I, aVL, V5-V6)": _where(any_q, LATERAL),
+    }
+    return {
+        tag: leads
+        for tag, leads in walls.items()
+        if len(leads) >= 2
+        and leads != ("III",)
+        and set(leads) & {"II", "aVF", "V2", "V3", "V4", "I", "V5", "V6"}
+    }
+
+
+def _q_waves(ruler: Ruler, heart: Heart) -> list[Mark]:
+    found = q_leads(ruler)
+    marks = [Mark(tag, leads, "QRS") for tag, leads in found.items()]
+    if found and heart.voltage_judged:
+        leads = tuple(dict.fromkeys(lead for group in found.values() for lead in group))
+        marks.append(Mark("pathological Q waves", leads, "QRS"))
+    return marks
+
+
+def st_sunk_leads(ruler: Ruler) -> tuple[str, ...]:
+    """Leads of every wall in which ST is at least 0.05 mV down in two leads."""
+    sunk = ruler.st <= -0.05
+    walls = [_where(sunk, wall) for wall in (INFERIOR, ("V4", "V5", "V6"))]
+    return tuple(lead for wall in walls if len(wall) >= 2 for lead in wall)
+
+
+def t_inverted_leads(ruler: Ruler) -> tuple[str, ...]:
+    """Leads with an inverted T, where two leads of a wall have one."""
+    return tuple(
+        lead for mark in _t(ruler) if mark.tag == "inverted T waves" for lead in mark.leads
+    )
+
+
+def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
+    high = 0.15 if patient.sex == "female" else (0.25 if patient.age_years < 40 else 0.2)
+    limits = np.array([0.1] * 7 + [high, high, 0.1, 0.1, 0.1])
+    limits[ROW["V1"]] = max(0.12, 0.6 * high)
+    raised, sunk = ruler.st >= limits, ruler.st <= -0.05
+    marks = []
+    lifts = {
+        "ST elevation in inferior leads (II, III, aVF)": _where(raised, INFERIOR),
+        "ST elevation in V1-V4": _where(raised, ANTERIOR),
+        "": _where(raised, LATERAL),
+    }
+    drops = {
+        "ST depression in inferior leads": _where(sunk, INFERIOR),
+        "ST depression in V4-V6": _where(sunk, ("V4", "V5", "V6")),
+        "": _where(sunk, ("V1", "V2", "V3")),
+        " ": _where(sunk, ("I", "aVL")),
+    }
+    for general, walls in (("ST elevation", lifts), ("ST depression", drops)):
+        kept = {tag: leads for tag, leads in walls.items() if len(leads) >= 2}
+        marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag.strip()]
+        if kept:
+            leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
+            marks.append(Mark(general, leads, "ST"))
+    return marks
+
+
+def _t(ruler: Ruler) -> list[Mark]:
+    turned = (ruler.t <= -0.1) | ((ruler.t_low <= -0.15) & (ruler.t < 0.3))
+    walls = {
+        "inverted T waves in inferior leads": _where(turned, INFERIOR),
+        "inverted T waves in V1-V4": _where(turned, ("V2", "V3", "V4")),
+        "inverted T waves in lateral leads (I, aVL, V5-V6)": _where(turned, LATERAL),
+    }
+    kept = {
+        tag: leads
+        for tag, leads in walls.items()
+        if len(leads) >= 2 and set(leads) & {"II", "aVF", "V3", "V2", "V4", "I", "V5", "V6"}
+    }
+    marks = [Mark(tag, leads, "T") for tag, leads in kept.items()]
+    if kept:
+        leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
+        marks.append(Mark("inverted T waves", leads, "T"))
+    low = (np.abs(ruler.t) < 0.1 * ruler.r) & (ruler.r > 0.35)
+    flat = _where(low & (np.abs(ruler.t_low) < 0.1), ("I", "II", "V3", "V4", "V5", "V6"))
+    if len(flat) >= 3:
+        marks.append(Mark("low amplitude T waves", flat, "T"))
+    peaked = _where(ruler.t > np.array([0.7] * 6 + [1.15] * 6), LEADS)
+    if len(peaked) >= 2:
+        marks.append(Mark("peaked T waves", peaked, "T"))
+    return marks
+
+
+def _wide(ruler: Ruler) -> list[Mark]:
+    return [Mark("wide QRS complex", LEADS, "QRS")] if ruler.qrs_s >= 0.12 else []
