@@ -16,7 +16,7 @@ STORAGES = ("float32", "float16")
 class EncoderConfig:
     """The spatial-temporal ViT: the paper's is 192 wide, 12 deep, with 3 heads, linear patches.
 
-    `stem` turns a patch of samples into a token: `linear` as published, or `conv`, three strided
+    `stem` turns a patch of samples into a token: `linear` as published, or `conv`, two strided
     convolutions within the patch, which learn from far fewer recordings.
     """
 

@@ -5,7 +5,6 @@ unknown, not absent.
 """
 
 import ast
-import csv
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.lexicon import Lexicon, load_lexicon
+from train.datasets.ptbxl_labels import read_table
 from train.datasets.records import Labelled
 
 LUDB_MAP = Path(__file__).parent / "ludb.yaml"
@@ -49,8 +49,7 @@ class Source:
 def ptb_xl(folder: Path) -> Source:
     """PTB-XL in its official layout; tags from `scp_codes`, the fold as the split group."""
     lexicon = load_lexicon()
-    with _table(folder / "ptbxl_database.csv") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = read_table(folder / "ptbxl_database.csv")
     items, unmapped = [], set()
     for row in rows:
         codes = ast.literal_eval(row["scp_codes"])
@@ -63,8 +62,7 @@ def ptb_xl(folder: Path) -> Source:
 
 
 def _scp_vocabulary(folder: Path, lexicon: Lexicon) -> frozenset[str]:
-    with _table(folder / "scp_statements.csv") as lines:
-        codes = [row[""] for row in csv.DictReader(lines)]
+    codes = [row[""] for row in read_table(folder / "scp_statements.csv")]
     return frozenset(_mapped(codes, lexicon.of_scp)[0])
 
 
@@ -90,8 +88,7 @@ def challenge(folder: Path) -> Source:
 def ludb(folder: Path) -> Source:
     """LUDB; its diagnoses are worded its own way and mapped by `ludb.yaml`."""
     wording = yaml.safe_load(LUDB_MAP.read_text(encoding="utf-8"))
-    with _table(folder / "ludb.csv") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = read_table(folder / "ludb.csv")
     items, unmapped = [], set()
     for row in rows:
         said = [
@@ -136,9 +133,3 @@ def _mapped(codes, find) -> tuple[tuple[str, ...], set[str]]:
         else:
             tags.append(statement.tag)
     return tuple(dict.fromkeys(tags)), unknown
-
-
-def _table(path: Path):
-    if not path.is_file():
-        raise ConfigError(f"found no {path.name}; needed the data set in its official layout")
-    return path.open(encoding="utf-8", newline="")
