@@ -67,7 +67,7 @@ def ordered_by_name(ecg: ECG) -> ECG:
     notes = ecg.notes
     if others := len(names) - len(order):
         channels = "1 channel" if others == 1 else f"{others} channels"
-        notes += (f"Left out {channels} that carry no standard lead name.",)
+        notes += (f"Left out {channels} without the name of a standard lead.",)
     return replace(
         ecg,
         signal_mv=ecg.signal_mv[order],

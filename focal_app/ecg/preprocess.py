@@ -143,7 +143,7 @@ def _resampled(
 
 @lru_cache(maxsize=8)
 def _highpass_sections(cutoff_hz: float, sampling_rate_hz: int) -> np.ndarray:
-    return butter(2, cutoff_hz, "highpass", fs=sampling_rate_hz, output="sos")
+    return np.asarray(butter(2, cutoff_hz, "highpass", fs=sampling_rate_hz, output="sos"))
 
 
 def _highpass(signal_mv: Float[np.ndarray, "L T"], spec: SignalSpec) -> Float[np.ndarray, "L T"]:

@@ -1,7 +1,6 @@
 """Checks of a signal file against its header, before one sample is decoded."""
 
 import math
-import string
 from pathlib import Path
 
 from focal_app.ecg.header import Channel, Header
@@ -19,7 +18,6 @@ BYTES_PER_SAMPLE = {
 COMPRESSED = ("508", "516", "524")
 """FLAC files, whose length stands in their own header."""
 
-_TEXT = frozenset(string.printable.encode())
 _TEXT_SHARE = 0.95
 """Of the bytes of a file: samples are never that printable, text in any tongue nearly is."""
 
@@ -97,13 +95,19 @@ def _check_kind(start: bytes, size: int, suffix: str, channels: list[Channel]) -
             "found an empty signal file (0 bytes); the recorded samples are needed. "
             "Download or export it again."
         )
-    if sum(byte in _TEXT for byte in start) >= _TEXT_SHARE * len(start):
+    if _is_text(start):
         raise RecordingError(
             "found text in the signal file; binary samples are needed. It was renamed, or a "
             "web page or a pointer was saved in its place: download the file itself."
         )
     if suffix == ".mat":
         _check_challenge_mat(start, channels)
+
+
+def _is_text(start: bytes) -> bool:
+    characters = start.decode("utf-8", errors="ignore")
+    printable = "".join(c for c in characters if c.isprintable() or c.isspace())
+    return len(printable.encode()) >= _TEXT_SHARE * len(start)
 
 
 def _check_challenge_mat(start: bytes, channels: list[Channel]) -> None:
