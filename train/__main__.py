@@ -52,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     text.set_defaults(command=_text)
     coarse.set_defaults(command=_coarse)
     embed.set_defaults(command=_embed)
+    cases = commands.add_parser("cases", help="draw the bundled cases of the app again")
+    cases.set_defaults(command=_cases)
     _add_evaluate(commands)
     return parser
 
@@ -97,6 +99,12 @@ def _embed(options: argparse.Namespace) -> None:
 
     recipe = load_recipe(options.config)
     embed(recipe, _run_folder(options, recipe.name), options.real)
+
+
+def _cases(options: argparse.Namespace) -> None:
+    from train.cases import write_cases
+
+    write_cases()
 
 
 def _zeroshot(options: argparse.Namespace) -> None:

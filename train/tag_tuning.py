@@ -79,7 +79,9 @@ def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int
     bar = tqdm(range(tuning.steps), desc="tag encoder", unit="step", mininterval=5)
     for _ in bar:
         names, index = _draw(lexicon, target, tuning, rng)
-        loss = _loss(encoder(names), index, target, tuning.temperature)
+        with torch.autocast("cpu", torch.bfloat16):
+            z = encoder(names)
+        loss = _loss(F.normalize(z.float(), dim=-1), index, target, tuning.temperature)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
@@ -101,9 +103,9 @@ def _draw(
     names, index = [], []
     for i in chosen:
         known = tuning_names(statements[i])
-        for name in [known[0], *rng.sample(known, min(len(known), tuning.names))][: tuning.names]:
-            names.append(rng.choice(FRAMES).format(name))
-            index.append(i)
+        others = rng.sample(known[1:], min(len(known), tuning.names) - 1)
+        names += [rng.choice(FRAMES).format(name) for name in (known[0], *others)]
+        index += [i] * (1 + len(others))
     return names, torch.tensor(index)
 
 
