@@ -1,0 +1,78 @@
+// The list of findings: click, or arrows, Home, End, Escape; edits stay in their row.
+// Runs once, with `element` (the list), `trigger` (tells the server) and `watch` from Gradio.
+const buttons = () => [...element.querySelectorAll("button.finding")];
+const chosen = () => element.querySelector('button.finding[aria-pressed="true"]');
+const narrow = matchMedia("(max-width: 1099px)");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+let pause;
+let edited = false;
+let byPointer = false;
+
+const press = (button, on) => {
+  button.setAttribute("aria-pressed", String(on));
+  button.setAttribute("aria-expanded", String(on));
+};
+
+// The row is marked at once; the tint follows when the server has answered.
+const choose = (button) => {
+  const before = chosen();
+  if (before && before !== button) press(before, false);
+  press(button, before !== button);
+  trigger("select", { prompt: button.dataset.prompt });
+};
+
+element.addEventListener("click", (event) => {
+  const finding = event.target.closest("button.finding");
+  if (finding) {
+    byPointer = event.detail > 0;
+    choose(finding);
+  }
+  const remove = event.target.closest("button.remove");
+  if (remove) trigger("delete", { prompt: remove.closest("form").dataset.prompt });
+});
+
+element.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = event.target;
+  edited = true;
+  trigger("edit", { prompt: form.dataset.prompt, text: form.elements.text.value });
+});
+
+// Browsing with the arrows chooses as it goes, once the hand rests.
+element.addEventListener("keydown", (event) => {
+  const all = buttons();
+  const here = all.indexOf(event.target.closest("button.finding"));
+  if (event.key === "Escape" && chosen()) {
+    const button = chosen();
+    choose(button);
+    button.focus();
+    return;
+  }
+  const goal = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (here < 0 || goal === undefined || !all[goal]) return;
+  event.preventDefault();
+  all[goal].focus();
+  clearTimeout(pause);
+  pause = setTimeout(() => chosen() !== all[goal] && choose(all[goal]), 200);
+});
+
+// On a narrow screen the paper is far from the list: go there, and to the deepest tint on it.
+const goToPaper = () => {
+  const paper = document.getElementById("paper");
+  const at = document.querySelector("#places [data-at-mm]")?.dataset.atMm;
+  const drawn = paper?.querySelector(".js-plotly-plot");
+  if (at === undefined || !drawn || paper.scrollWidth <= paper.clientWidth) return;
+  const pixelsPerMm = (drawn.getBoundingClientRect().width * Number(at)) / 265;
+  paper.scrollLeft = pixelsPerMm - paper.clientWidth / 2;
+  if (!narrow.matches) return;
+  paper.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
+};
+
+// After an edit the list may be in another order: the reworded row keeps the keyboard.
+watch("value", () => {
+  if (byPointer) setTimeout(goToPaper, 150);
+  byPointer = false;
+  if (!edited) return;
+  edited = false;
+  chosen()?.focus();
+});

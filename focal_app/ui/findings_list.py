@@ -1,0 +1,82 @@
+"""The list of findings: by group, likeliest first, each with its bar and what it means.
+
+Rows are buttons; `findings.js` moves between them by keyboard and tells the server what was
+chosen, reworded or removed.
+"""
+
+from html import escape
+from itertools import groupby
+
+from focal_app.explore.reading import Finding
+from focal_app.lexicon import GROUPS, Statement, load_lexicon
+from focal_app.ui import wording
+from focal_app.ui.prompts import MOST_CHARACTERS
+from focal_app.ui.view import View
+
+
+def findings_list(view: View) -> str:
+    """The whole list as HTML, or why there is none."""
+    if view.reading is None:
+        return f'<p class="hint">{wording.NOT_READ}</p>'
+    if not view.reading.findings:
+        return f'<p class="hint">{wording.NO_PROMPTS}</p>'
+    ordered = sorted(view.reading.findings, key=_place)
+    groups = "".join(
+        _group(group, list(found), view.chosen)
+        for group, found in groupby(ordered, key=lambda finding: _group_name(finding))
+    )
+    return f'<div class="findings" aria-label="{wording.FINDINGS}">{groups}</div>'
+
+
+def waiting() -> str:
+    """What stands in place of the list until the model is there."""
+    return f'<p class="hint waiting" role="status">{wording.WAITING}</p>'
+
+
+def _place(finding: Finding) -> tuple[int, float]:
+    """Groups in the order in which an ECG is read, and the likeliest first in each."""
+    order = GROUPS.index(finding.group) if finding.group in GROUPS else len(GROUPS)
+    return order, -finding.probability
+
+
+def _group_name(finding: Finding) -> str:
+    return wording.GROUPS.get(finding.group, wording.OWN_GROUP)
+
+
+def _group(name: str, findings: list[Finding], chosen: str | None) -> str:
+    rows = "".join(_row(finding, chosen=finding.prompt == chosen) for finding in findings)
+    return f"<section><h3>{escape(name)}</h3><ul>{rows}</ul></section>"
+
+
+def _row(finding: Finding, *, chosen: bool) -> str:
+    prompt = escape(finding.prompt)
+    likely = " likely" if finding.probability >= 0.5 else ""
+    statement = load_lexicon().resolve(finding.prompt)
+    tip = escape(statement.description) if statement else ""
+    return (
+        f'<li class="row{likely}">'
+        f'<button type="button" class="finding" data-prompt="{prompt}" title="{tip}"'
+        f' aria-pressed="{str(chosen).lower()}" aria-expanded="{str(chosen).lower()}">'
+        f'<span class="name">{prompt}</span>'
+        f'<span class="percent">{escape(wording.percent(finding.probability))}</span>'
+        f'<span class="bar" aria-hidden="true">'
+        f'<span style="width:{100 * finding.probability:.1f}%"></span></span></button>'
+        f"{_detail(finding, statement)}</li>"
+    )
+
+
+def _detail(finding: Finding, statement: Statement | None) -> str:
+    """What opens below a chosen row: meaning, usual leads, and the prompt to edit in place."""
+    prompt = escape(finding.prompt)
+    meaning = f"<p>{escape(statement.description)}</p>" if statement else ""
+    leads = statement.leads if statement else ()
+    usual = f"<p>{escape(wording.usually_in(leads))}</p>" if leads else ""
+    return (
+        f'<form class="detail" data-prompt="{prompt}">{meaning}{usual}'
+        f'<p class="score">{escape(wording.similarity(finding.similarity))}</p>'
+        f"<label>{wording.REWORD}"
+        f'<input type="text" name="text" value="{prompt}" maxlength="{MOST_CHARACTERS}"'
+        f' autocomplete="off" spellcheck="false"></label>'
+        f'<div class="actions"><button type="submit" class="small">{wording.SAVE}</button>'
+        f'<button type="button" class="small remove">{wording.REMOVE}</button></div></form>'
+    )

@@ -1,0 +1,323 @@
+"""The reading of one recording: its parts on the page, and one thin handler behind each event."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+from gradio.components.plot import PlotData
+
+from focal_app.ecg.preprocess import window_starts
+from focal_app.errors import FocalError
+from focal_app.explore.cases import bundled_cases, load_case
+from focal_app.explore.prompts import prompt_set
+from focal_app.figures.layout import LAYOUTS
+from focal_app.figures.paper import ecg_page
+from focal_app.lexicon import load_prompt_sets
+from focal_app.ui import panels, theme, wording
+from focal_app.ui.findings_list import findings_list, waiting
+from focal_app.ui.prompts import added, clean, removed, reworded
+from focal_app.ui.source import LazyReader
+from focal_app.ui.uploads import read_upload
+from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_recording
+
+EVERYDAY = "everyday"
+PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
+KEEP_S = 3600
+"""How long a visit without any action keeps its recording in memory."""
+
+Updates = dict[Component, object]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the page that an event reads or changes."""
+
+    view: gr.State
+    case: gr.Dropdown
+    upload: gr.UploadButton
+    layout: gr.Radio
+    window: gr.Dropdown
+    trouble: gr.HTML
+    recording: gr.HTML
+    paper: gr.Plot
+    focus: gr.Radio
+    places: gr.HTML
+    prompt_set: gr.Dropdown
+    reset: gr.Button
+    findings: gr.HTML
+    new_prompt: gr.Textbox
+    add: gr.Button
+
+
+def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> None:
+    """Lays out the tab inside the Blocks that is being built, and connects its events."""
+    with gr.Row(elem_classes="toolbar"):
+        case, upload, layout, window = _toolbar()
+    trouble = _words(elem_id="trouble")
+    with gr.Row(elem_classes="desk", equal_height=False):
+        with gr.Column(elem_classes="sheet", min_width=0):
+            recording, paper, focus, places = _sheet()
+        with gr.Column(elem_classes="side", min_width=0):
+            chosen_set, reset, findings, new_prompt, add = _side()
+    view = gr.State(None, time_to_live=KEEP_S)
+    parts = Parts(
+        view=view,
+        case=case,
+        upload=upload,
+        layout=layout,
+        window=window,
+        trouble=trouble,
+        recording=recording,
+        paper=paper,
+        focus=focus,
+        places=places,
+        prompt_set=chosen_set,
+        reset=reset,
+        findings=findings,
+        new_prompt=new_prompt,
+        add=add,
+    )
+    handlers = Handlers(parts, reader)
+    _connect(parts, handlers)
+    _connect_start(page, parts, handlers)
+
+
+def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
+    cases = [(case.title, case.name) for case in bundled_cases()]
+    case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
+    upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
+    _words(f"<p>{wording.UPLOAD_HELP}</p>", elem_classes="privacy")
+    choices = [(said, name) for name, said in wording.LAYOUTS.items()]
+    layout = gr.Radio(choices, value=choices[0][1], label=wording.LAYOUT, elem_id="layout")
+    window = gr.Dropdown([], label=wording.WINDOW, visible=False, elem_id="window")
+    return case, upload, layout, window
+
+
+def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
+    recording = _words(elem_id="recording")
+    paper = gr.Plot(show_label=False, container=False, elem_id="paper")
+    places = _words(elem_id="places")
+    foci = [(said, tau) for tau, said in wording.FOCI.items()]
+    focus = gr.Radio(
+        foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
+    )
+    return recording, paper, focus, places
+
+
+def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button]:
+    _words(f"<h2>{wording.FINDINGS}</h2><p class='hint'>{wording.FINDINGS_HELP}</p>")
+    sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
+    with gr.Row(elem_classes="setrow"):
+        chosen_set = gr.Dropdown(sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set")
+        reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
+    findings = _words(waiting(), elem_id="findings", js_on_load=theme.findings_script())
+    with gr.Row(elem_classes="addrow"):
+        new_prompt = gr.Textbox(
+            label=wording.ADD_LABEL, placeholder=wording.ADD_PLACEHOLDER, elem_id="new-prompt"
+        )
+        add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
+    return chosen_set, reset, findings, new_prompt, add
+
+
+def _words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
+    """HTML of our own making: without the default's text styles and click handler."""
+    return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
+
+
+class Handlers:
+    """One method an event: values in, one change of the view, and only what changed out."""
+
+    def __init__(self, parts: Parts, reader: LazyReader) -> None:
+        self._parts = parts
+        self._reader = reader
+
+    def start(self) -> Updates:
+        """The first case on paper, before the model is there."""
+        first = bundled_cases()[0]
+        ecg, prompts = load_case(first.name), prompt_set(EVERYDAY).prompts
+        view = View(ecg=ecg, case=first.name, about=first.description, prompts=prompts)
+        return self._shown(None, view)
+
+    def first_reading(self, view: View) -> Updates:
+        """The model's first reading, which may have to wait for the model."""
+        return self._step(view, lambda: self._read(view))
+
+    def open_case(self, view: View, name: str | None) -> Updates:
+        """A bundled case instead of the present recording."""
+        found = next((case for case in bundled_cases() if case.name == name), None)
+        if found is None:
+            return {}
+        return self._step(
+            view,
+            lambda: self._read(
+                with_recording(
+                    view, load_case(found.name), case=found.name, about=found.description
+                )
+            ),
+        )
+
+    def open_upload(self, view: View, paths: list[str] | None) -> Updates:
+        """Uploaded files instead of the present recording."""
+        return self._step(
+            view,
+            lambda: self._read(with_recording(view, read_upload(paths or []), case=None, about="")),
+        )
+
+    def move(self, view: View, start_s: float) -> Updates:
+        """Another window of a long recording."""
+        return self._step(view, lambda: self._read(replace(view, start_s=float(start_s))))
+
+    def lay_out(self, view: View, name: str) -> Updates:
+        """Another arrangement of the leads."""
+        return self._step(view, lambda: replace(view, layout=name))
+
+    def focus(self, view: View, tau: float) -> Updates:
+        """A sharper or softer tint."""
+        return self._step(view, lambda: self._read(replace(view, tau=float(tau))))
+
+    def choose_set(self, view: View, name: str) -> Updates:
+        """The prompts of a set, which is also what a reset brings back."""
+        return self._step(
+            view,
+            lambda: self._read(with_prompts(view, prompt_set(name).prompts, chosen=view.chosen)),
+        )
+
+    def add(self, view: View, text: str) -> Updates:
+        """One prompt more, chosen at once."""
+
+        def change() -> View:
+            return self._read(with_prompts(view, added(view.prompts, text), chosen=clean(text)))
+
+        updates = self._step(view, change)
+        return {**updates, self._parts.new_prompt: ""} if self._parts.view in updates else updates
+
+    def reword(self, view: View, event: gr.EventData) -> Updates:
+        """One prompt in other words; the others keep their scores."""
+        old, text = str(event.prompt), str(event.text)
+        return self._step(
+            view,
+            lambda: self._read(
+                with_prompts(view, reworded(view.prompts, old, text), chosen=clean(text))
+            ),
+        )
+
+    def remove(self, view: View, event: gr.EventData) -> Updates:
+        """One prompt less."""
+        old = str(event.prompt)
+        return self._step(
+            view,
+            lambda: self._read(with_prompts(view, removed(view.prompts, old), chosen=None)),
+        )
+
+    def choose(self, view: View, event: gr.EventData) -> Updates:
+        """A finding to show on the paper."""
+        return self._step(view, lambda: choosing(view, str(event.prompt)))
+
+    def _read(self, view: View) -> View:
+        return read(view, self._reader())
+
+    def _step(self, view: View | None, change: Callable[[], View]) -> Updates:
+        """What a change alters on the page; where it cannot be, the reason and nothing else."""
+        if view is None:
+            return {self._parts.trouble: panels.trouble(wording.EXPIRED)}
+        try:
+            after = change()
+        except FocalError as error:
+            return {self._parts.trouble: panels.trouble(str(error))}
+        return self._shown(view, after)
+
+    def _shown(self, before: View | None, after: View) -> Updates:
+        parts = self._parts
+        updates: Updates = {parts.view: after, parts.trouble: ""}
+        if before is None or before.case != after.case:
+            updates[parts.case] = after.case
+        if before is None or _recording_key(before) != _recording_key(after):
+            updates[parts.recording] = panels.recording(after)
+            updates[parts.window] = self._windows(after)
+        if before is None or _paper_key(before) != _paper_key(after):
+            updates[parts.paper] = _paper(after)
+        if after.reading is not None:
+            updates[parts.places] = panels.places(after)
+            updates[parts.findings] = findings_list(after)
+        return updates
+
+    def _windows(self, view: View) -> object:
+        if view.reading is None:
+            return gr.skip()
+        spec = self._reader().spec
+        starts = window_starts(view.ecg, spec)
+        choices = [(wording.window(start, spec.duration_s), start) for start in starts]
+        return gr.update(choices=choices, value=view.start_s, visible=len(starts) > 1)
+
+
+def _recording_key(view: View) -> tuple[object, ...]:
+    warnings = view.reading.warnings if view.reading else None
+    return id(view.ecg), view.about, view.start_s, warnings
+
+
+def _paper_key(view: View) -> tuple[object, ...]:
+    weights = view.finding.weights.tobytes() if view.finding else None
+    return id(view.ecg), view.start_s, view.layout, weights
+
+
+def _paper(view: View) -> PlotData:
+    page = ecg_page(
+        view.ecg,
+        layout=LAYOUTS[view.layout],
+        start_s=view.start_s,
+        reading=view.reading,
+        finding=view.finding,
+    )
+    figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
+    return PlotData(type="plotly", plot=figure)
+
+
+def _connect(parts: Parts, handlers: Handlers) -> None:
+    """Every event with its handler; none is an endpoint for others."""
+    outputs = _all(parts)
+
+    def on(
+        event: Callable[..., object], handler: Callable[..., Updates], *inputs: Component
+    ) -> None:
+        event(
+            handler,
+            inputs=[parts.view, *inputs],
+            outputs=outputs,
+            show_progress="hidden",
+            trigger_mode="always_last",
+            api_visibility="private",
+        )
+
+    on(parts.case.input, handlers.open_case, parts.case)
+    on(parts.upload.upload, handlers.open_upload, parts.upload)
+    on(parts.window.input, handlers.move, parts.window)
+    on(parts.layout.input, handlers.lay_out, parts.layout)
+    on(parts.focus.input, handlers.focus, parts.focus)
+    on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
+    on(parts.reset.click, handlers.choose_set, parts.prompt_set)
+    on(parts.add.click, handlers.add, parts.new_prompt)
+    on(parts.new_prompt.submit, handlers.add, parts.new_prompt)
+    on(parts.findings.select, handlers.choose)
+    on(parts.findings.edit, handlers.reword)
+    on(parts.findings.delete, handlers.remove)
+
+
+def _connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
+    """Paper first; the model's reading follows when the model is there."""
+    outputs = _all(parts)
+    page.load(
+        handlers.start, outputs=outputs, show_progress="hidden", api_visibility="private"
+    ).then(
+        handlers.first_reading,
+        inputs=parts.view,
+        outputs=outputs,
+        show_progress="hidden",
+        api_visibility="private",
+    )
+
+
+def _all(parts: Parts) -> list[Component]:
+    return [getattr(parts, field.name) for field in fields(parts)]

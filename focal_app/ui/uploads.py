@@ -1,0 +1,41 @@
+"""Uploaded files: read once, then gone from the disk whatever happened."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.recording import ECG
+from focal_app.errors import FocalError, RecordingError
+from focal_app.ui import wording
+
+_log = logging.getLogger(__name__)
+
+
+def read_upload(paths: Sequence[str | Path]) -> ECG:
+    """The recording in the uploaded files, which are deleted before this returns."""
+    files = [Path(path) for path in paths]
+    try:
+        return read_recording(files)
+    except FocalError:
+        raise
+    except Exception as error:  # noqa: BLE001  any file may come, and the visitor needs a sentence
+        _log.warning("an upload failed with %s", type(error).__name__)
+        raise RecordingError(wording.unreadable()) from None
+    finally:
+        _delete(files)
+
+
+def _delete(files: Sequence[Path]) -> None:
+    """Deletes the files, the folder that the server made for each, and its empty markers.
+
+    The server leaves a file of zero bytes beside those folders for each upload that it hands on.
+    """
+    for file in files:
+        file.unlink(missing_ok=True)
+        folder, shelf = file.parent, file.parent.parent
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+        for marker in shelf.glob("tmp*"):
+            if marker.is_file() and marker.stat().st_size == 0:
+                marker.unlink(missing_ok=True)

@@ -1,0 +1,157 @@
+"""Every sentence of the page that is not printed on the ECG paper itself."""
+
+from collections.abc import Sequence
+
+from focal_app.ecg.recording import ECG
+from focal_app.explore.reading import Finding
+from focal_app.figures.labels import span
+from focal_app.figures.places import Place
+
+TITLE = "FOCAL Explorer"
+SUBTITLE = "What a language model of the ECG finds in a recording, and where"
+DISCLAIMER = "For research and teaching, not for diagnosis"
+
+CASE = "Simulated case"
+UPLOAD = "Upload a recording"
+UPLOAD_HELP = (
+    "WFDB: choose the .hea file and its .dat or .mat file together. They are read, held in memory "
+    "for this visit and deleted from disk at once; names, ids and dates are never shown or kept."
+)
+SET = "Findings to look for"
+RESET = "Reset"
+LAYOUT = "Layout"
+LAYOUTS = {"3x4": "3×4 + rhythm strip", "12x1": "12×1"}
+WINDOW = "Window"
+FOCUS = "Focus of the tint"
+FOCUS_HELP = "Sharper gathers the tint on the strongest places; no probability changes."
+FOCI = {1.0: "Soft (τ 1)", 0.3: "Medium (τ 0.3)", 0.1: "Sharp (τ 0.1)", 0.03: "Finest (τ 0.03)"}
+ADD_LABEL = "Look for something else"
+ADD_PLACEHOLDER = "e.g. ST elevation in inferior leads"
+ADD = "Add"
+REWORD = "Wording of this prompt"
+SAVE = "Save"
+REMOVE = "Remove"
+
+FINDINGS = "Findings"
+FINDINGS_HELP = (
+    "The model's probability of each, judged on its own. Choose one to see where it shows."
+)
+WAITING = "The model is being loaded; the first reading takes a few seconds."
+NO_PROMPTS = "Nothing is left to look for. Add a finding below, or reset the list."
+NOT_READ = "The model has not read this recording."
+BACK = "Back to the findings"
+CHOOSE = "Choose a finding to see where on the ECG it shows."
+NUMBERS = "All numbers, by lead and second"
+NUMBERS_CAPTION = "Times the even share; a dash where the model saw no signal"
+OTHER_LAYOUT = "3×4 shows a quarter of each lead; the 12×1 layout shows all of this."
+SIMULATED = "Simulated"
+UPLOADED = "Your recording"
+EXPIRED = "This visit has rested for too long and was forgotten. Reload the page to begin again."
+
+GROUPS = {
+    "normal": "Overall",
+    "rhythm": "Rhythm",
+    "conduction": "Conduction",
+    "infarction": "Infarction",
+    "st-t": "ST-T and ischaemia",
+    "hypertrophy": "Hypertrophy and enlargement",
+    "waveform": "Waveform",
+    "device": "Pacemaker",
+    "technical": "Signal quality",
+}
+OWN_GROUP = "Your own wording"
+
+
+def prompt_empty() -> str:
+    """A prompt without words."""
+    return "Found no words; name a finding, such as “atrial fibrillation”."
+
+
+def prompt_long(found: int, most: int) -> str:
+    """A prompt longer than the model could take in."""
+    return f"Found {found} characters; a prompt may have {most}. Name one finding at a time."
+
+
+def prompt_twice(text: str) -> str:
+    """A prompt that is in the list already."""
+    return f"“{text}” is in the list already; choose it there, or word this one differently."
+
+
+def prompts_many(most: int) -> str:
+    """A list that has no room left."""
+    return f"The list holds {most} prompts, the most that it may; remove some first."
+
+
+def prompt_gone() -> str:
+    """A prompt that another tab or a reset has removed."""
+    return "This finding is no longer in the list; choose another one."
+
+
+def unreadable() -> str:
+    """An upload that failed for a reason nobody foresaw."""
+    return (
+        "The files could not be read as an ECG. Choose one .hea file together with its .dat or "
+        ".mat file, as the device or the database wrote them."
+    )
+
+
+def facts(ecg: ECG) -> list[str]:
+    """What is known of a recording, a few words each."""
+    source = ecg.source
+    known = [f"{source.age_years} years" if source.age_years is not None else "", source.sex or ""]
+    recorded = f"{len(ecg.leads)} leads" if len(ecg.leads) != 1 else "1 lead"
+    length, rate = f"{ecg.duration_s:.1f} s", f"{ecg.sampling_rate_hz:g} Hz"
+    return [fact for fact in (*known, recorded, length, rate) if fact]
+
+
+def window(start_s: float, length_s: float) -> str:
+    """A window to choose."""
+    return span(round(start_s, 1), round(start_s + length_s, 1))
+
+
+def percent(probability: float) -> str:
+    """A probability as a whole percentage that never claims certainty."""
+    if probability < 0.01:
+        return "<1 %"
+    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+
+
+def lead_span(leads: Sequence[str]) -> str:
+    """`V1–V3` for neighbours, a list otherwise."""
+    if len(leads) > 2:
+        return f"{leads[0]}–{leads[-1]}"
+    return " and ".join(leads)
+
+
+def place(found: Place) -> str:
+    """Where a heatmap stands out: leads, seconds, and how much."""
+    where = f"{lead_span(found.leads)}, {span(found.start_s, found.end_s)}"
+    return f"{where}: {found.share:.1f} times the even share"
+
+
+def places_title(finding: Finding) -> str:
+    """What the tint is about."""
+    return f"Where the model looks for “{finding.prompt}” ({percent(finding.probability)})"
+
+
+def nearly_even(greatest: float) -> str:
+    """A heatmap that points nowhere."""
+    return (
+        f"Spread nearly evenly: no place has more than {greatest:.1f} times the even share. "
+        "A sharper focus may bring one out."
+    )
+
+
+def by_lead(shares: Sequence[tuple[str, float]]) -> str:
+    """The leads with the most weight over the whole window."""
+    return "By lead: " + ", ".join(f"{lead} {share:.1f}×" for lead, share in shares[:4])
+
+
+def usually_in(leads: Sequence[str]) -> str:
+    """Where textbooks look for a finding."""
+    return f"Usually looked for in {', '.join(leads)}."
+
+
+def similarity(value: float) -> str:
+    """The raw score behind a probability."""
+    return f"Similarity {value:+.2f} (from −1 to 1)"
