@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from focal_app.ecg.gaps import flat_rows
+from focal_app.ecg.gaps import FLAT_MV, flat_rows
 from focal_app.ecg.recording import ECG
 from focal_app.errors import RecordingError
 
@@ -21,8 +21,8 @@ def check_plausible(ecg: ECG) -> None:
     moving = ecg.signal_mv[~flat_rows(ecg.signal_mv)]
     if moving.size == 0:
         raise RecordingError(
-            f"found {len(ecg.leads)} leads, all of them flat; a recorded signal is needed. "
-            "Check the electrodes or the export, and record again."
+            f"found {len(ecg.leads)} leads, all of them flat (below {FLAT_MV:g} mV); a recorded "
+            "signal is needed. Check the electrodes, and gain and unit in the header."
         )
     low, high = np.nanpercentile(moving, [1, 99], axis=1)
     spread = float(np.median(high - low))

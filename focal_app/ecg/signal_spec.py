@@ -72,15 +72,19 @@ class SignalSpec:
                 f"found normalisation {self.normalisation!r}; one of "
                 f"{', '.join(NORMALISATIONS)} is needed."
             )
-        ranges = {
-            "sampling_rate_hz": (50, 10_000),
-            "windows": (1, 10_000),
-            "window_samples": (1, 1_000_000),
-            "minimum_leads": (1, 12),
-            "minimum_duration_s": (0.0, self.duration_s),
-            "maximum_gap_s": (0.0, self.duration_s),
-            "highpass_hz": (0.01, self.sampling_rate_hz / 4),
-        }
+        self._check_within(
+            sampling_rate_hz=(50, 10_000),
+            windows=(1, 10_000),
+            window_samples=(1, 1_000_000),
+            minimum_leads=(1, 12),
+        )
+        self._check_within(
+            minimum_duration_s=(0.0, self.duration_s),
+            maximum_gap_s=(0.0, self.duration_s),
+            highpass_hz=(0.01, self.sampling_rate_hz / 4),
+        )
+
+    def _check_within(self, **ranges: tuple[float, float]) -> None:
         for name, (low, high) in ranges.items():
             value = getattr(self, name)
             if value is not None and not low <= value <= high:

@@ -19,6 +19,7 @@ from focal_app.ecg.signal_file import check_size_in_memory, frames_to_read
 from focal_app.errors import RecordingError
 
 _PRIVATE_NAME = "recording"
+_BITS = {"80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "24": 24, "524": 24, "32": 32}
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
     """Decode in a private directory (mode 0700) that is removed whatever happens.
 
     wfdb never sees the uploaded header: it gets one that is written from the checked numbers,
-    without identity and with file names of our own.
+    without identity, with file names of our own, and with one step as its unit.
     """
     with tempfile.TemporaryDirectory(prefix="focal-") as name:
         folder = Path(name)
@@ -85,16 +86,13 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
             shutil.copyfile(path, folder / private[given])
         (folder / f"{_PRIVATE_NAME}.hea").write_text(_rewritten(header, private, frames))
         try:
-            record = load_wfdb().rdrecord(
-                str(folder / _PRIVATE_NAME), physical=False, smooth_frames=False
-            )
+            record = load_wfdb().rdrecord(str(folder / _PRIVATE_NAME), smooth_frames=False)
         except (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, ValueError):
             raise RecordingError(
                 "found a signal file that cannot be decoded as its header says; "
                 "it is damaged. Export or download the recording again."
             ) from None
-    digital = [np.asarray(samples) for samples in record.e_d_signal]
-    return _calibrated(header, digital, frames)
+    return _calibrated(header, record.e_p_signal, frames)
 
 
 def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
@@ -108,36 +106,32 @@ def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _calibrated(header: Header, digital: list[np.ndarray], frames: int) -> Decoded:
-    """Converter steps to millivolts; the value that a format reserves for "missing" to NaN."""
+def _calibrated(header: Header, steps: list[np.ndarray], frames: int) -> Decoded:
+    """Converter steps (float64, NaN where the format's value for "missing" stood) to mV."""
     widest = [channel.samples_per_frame for channel in header.channels]
     per_frame = widest[0] if len(set(widest)) == 1 else 1
     rows = []
-    for channel, samples in zip(header.channels, digital, strict=True):
-        row = samples.astype(np.float64)
-        row[samples == _missing_value(channel)] = np.nan
-        row = (row - channel.baseline) * channel.mv_per_step
+    for channel, samples in zip(header.channels, steps, strict=True):
+        row = (samples - channel.baseline) * channel.mv_per_step
         if channel.samples_per_frame != per_frame:
             row = row.reshape(frames, channel.samples_per_frame).mean(axis=1)
         rows.append(row.astype(np.float32))
     return Decoded(
         signal_mv=np.stack(rows),
         sampling_rate_hz=header.frame_rate_hz * per_frame,
-        agrees=tuple(map(_checksum_agrees, header.channels, digital)),
+        agrees=tuple(map(_checksum_agrees, header.channels, steps)),
     )
 
 
-def _missing_value(channel: Channel) -> int | None:
-    """The lowest number of a format means "no sample" (format 8 stores differences: none)."""
-    bits = {"80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "24": 24, "524": 24, "32": 32}
-    return None if channel.storage == "8" else -(1 << (bits.get(channel.storage, 16) - 1))
+def _checksum_agrees(channel: Channel, steps: np.ndarray) -> bool | None:
+    """Whether the stored numbers add up to the header's checksum, modulo 2^16.
 
-
-def _checksum_agrees(channel: Channel, samples: np.ndarray) -> bool | None:
-    """Whether the samples add up to the header's checksum, modulo 2^16."""
+    A missing sample is stored as the lowest number of its format.
+    """
     if channel.checksum is None:
         return None
-    return (int(samples.sum(dtype=np.int64)) - channel.checksum) % 65536 == 0
+    missing = int(np.isnan(steps).sum()) * -(1 << (_BITS.get(channel.storage, 16) - 1))
+    return (int(np.nansum(steps)) + missing - channel.checksum) % 65536 == 0
 
 
 def _notes(header: Header, decoded: Decoded) -> tuple[str, ...]:

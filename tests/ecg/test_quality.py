@@ -1,0 +1,140 @@
+"""Warnings: silent on a good recording, and each spoken where its fault is made."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conftest import plain_ecg
+
+from focal_app.ecg.quality import quality_warnings
+from focal_app.ecg.recording import ECG, LEADS
+
+Damage = Callable[[np.ndarray], object]
+
+
+def damaged(ecg: ECG, change: Damage) -> ECG:
+    signal = ecg.signal_mv.copy()
+    change(signal)
+    return replace(ecg, signal_mv=signal)
+
+
+@pytest.mark.parametrize("rate", [100.0, 257.0, 500.0, 1000.0])
+def test_a_good_recording_gives_no_warning(rate: float) -> None:
+    assert quality_warnings(plain_ecg(rate=rate)) == ()
+
+
+def flatten(signal: np.ndarray) -> None:
+    signal[6] = 0.2
+
+
+def cut_peaks(signal: np.ndarray) -> None:
+    np.minimum(signal[10], 0.6 * signal[10].max(), out=signal[10])
+
+
+def cut_troughs(signal: np.ndarray) -> None:
+    np.maximum(signal[6], 0.6 * signal[6].min(), out=signal[6])
+
+
+def swap_limb_leads(signal: np.ndarray) -> None:
+    signal[[0, 1]] = signal[[1, 0]]
+
+
+def turn_avr(signal: np.ndarray) -> None:
+    signal[3] *= -1
+
+
+def shrink(signal: np.ndarray) -> None:
+    signal /= 40
+
+
+def enlarge(signal: np.ndarray) -> None:
+    signal *= 50
+
+
+def loosen(signal: np.ndarray) -> None:
+    signal[8, ::7] += 15
+
+
+def lose(signal: np.ndarray) -> None:
+    signal[4, 1000:1500] = np.nan
+
+
+def hold(signal: np.ndarray) -> None:
+    signal[9, 1000:2000] = 5.0
+
+
+def shiver(signal: np.ndarray) -> None:
+    signal[5] += np.random.default_rng(1).normal(0, 0.15, signal.shape[1])
+
+
+def wander(signal: np.ndarray) -> None:
+    signal[11] += 2 * np.sin(2 * np.pi * 0.2 * np.arange(signal.shape[1]) / 500)
+
+
+def exchange_arms(signal: np.ndarray) -> None:
+    signal[0] *= -1
+    signal[[1, 2]] = signal[[2, 1]]
+    signal[[3, 4]] = signal[[4, 3]]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (flatten, "Flat: V1."),
+        (cut_peaks, "Clipped at an extreme value: V5."),
+        (cut_troughs, "Clipped at an extreme value: V1."),
+        (swap_limb_leads, "II differs from I + III by"),
+        (turn_avr, "Not what I and II give: aVR by"),
+        (shrink, "All leads span less than 0.05 mV"),
+        (enlarge, "the unit or gain of the file may be wrong"),
+        (loosen, "Larger than an ECG can be: V3 (16 mV); an electrode may be loose"),
+        (lose, "Samples are missing in aVL (10%)."),
+        (hold, "The signal stands still for a while in V4 (2.0 s)."),
+        (shiver, "Noisy (muscle or mains): aVF."),
+        (wander, "The baseline wanders by more than 2 mV: V6."),
+        (exchange_arms, "Possible reversal of the arm electrodes"),
+    ],
+)
+def test_a_fault_is_named(ecg: ECG, change: Damage, words: str) -> None:
+    assert any(words in warning for warning in quality_warnings(damaged(ecg, change)))
+
+
+def test_arms_exchanged_keep_the_limb_laws(ecg: ECG) -> None:
+    warnings = quality_warnings(damaged(ecg, exchange_arms))
+    assert not any("I + III" in warning for warning in warnings)
+
+
+def test_the_tolerance_of_the_limb_laws_is_named(ecg: ECG) -> None:
+    warning = next(w for w in quality_warnings(damaged(ecg, swap_limb_leads)) if "I + III" in w)
+    assert "mV is tolerated" in warning
+
+
+def test_missing_leads_are_named_unless_they_follow_from_others(ecg: ECG) -> None:
+    kept = [LEADS.index(lead) for lead in ("I", "II", *LEADS[6:11])]
+    few = replace(ecg, signal_mv=ecg.signal_mv[kept], leads=tuple(LEADS[row] for row in kept))
+    assert quality_warnings(few) == ("Not recorded: V6. Findings there cannot be seen.",)
+
+
+def test_a_short_recording_is_named() -> None:
+    assert "Only 2 s are recorded" in quality_warnings(plain_ecg(duration_s=2.0))[0]
+
+
+def test_the_order_and_spelling_of_leads_change_nothing(ecg: ECG) -> None:
+    faulty = damaged(damaged(ecg, flatten), turn_avr)
+    rows = np.random.default_rng(0).permutation(12)
+    shuffled = replace(
+        faulty, signal_mv=faulty.signal_mv[rows], leads=tuple(LEADS[row].lower() for row in rows)
+    )
+    assert quality_warnings(shuffled) == quality_warnings(faulty)
+
+
+@pytest.mark.parametrize("samples", [1, 3, 20, 60])
+def test_a_scrap_of_a_recording_is_no_reason_to_fail(ecg: ECG, samples: int) -> None:
+    quality_warnings(replace(ecg, signal_mv=ecg.signal_mv[:, :samples]))
+
+
+def test_a_recording_without_signal_is_no_reason_to_fail(ecg: ECG) -> None:
+    for value in (0.0, np.nan):
+        warnings = quality_warnings(replace(ecg, signal_mv=np.full_like(ecg.signal_mv, value)))
+        assert warnings[0].startswith("Flat: I, II, III")
