@@ -35,18 +35,25 @@ class Pool:
     """Records of one source with their targets; `rows` restricts them to a split."""
 
     def __init__(
-        self, records: Records, maker: TargetMaker, *, rows: Sequence[int] | None = None
+        self,
+        records: Records,
+        maker: TargetMaker,
+        *,
+        rows: Sequence[int] | None = None,
+        classes_stated: bool = True,
     ) -> None:
         self.records, self.maker = records, maker
         self.rows = np.arange(len(records)) if rows is None else np.asarray(rows, dtype=int)
-        self.targets: Targets = maker.make(records.tags, records.vocabulary)
+        self.targets: Targets = maker.make(
+            records.tags, records.vocabulary, classes_stated=classes_stated
+        )
+        self.weights = self._rarity()
 
-    def draw(self, rng: np.random.Generator, count: int, weights: np.ndarray | None) -> np.ndarray:
-        """Rows at random, with replacement where weights are given."""
-        return rng.choice(self.rows, count, p=weights)
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Rows at random; those with rare statements come up to 8 times more often."""
+        return rng.choice(self.rows, count, p=self.weights)
 
-    def rarity(self) -> np.ndarray:
-        """Weights of the rows: those with rare statements come up to 8 times more often."""
+    def _rarity(self) -> np.ndarray:
         present = self.targets.present[self.rows]
         share = present.mean(0).clip(1 / len(present))
         weight = (present / np.sqrt(share)).max(1).clip(1, 8)

@@ -64,7 +64,6 @@ class Coarse:
             betas=(0.9, 0.98),
         )
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_rate)
-        self.real_weights = [pool.rarity() for pool in real]
         sizes = np.array([len(pool.rows) for pool in real], float)
         self.real_sizes = sizes / sizes.sum() if len(real) else sizes
 
@@ -120,11 +119,11 @@ class Coarse:
     def _draw(self, rng: np.random.Generator) -> Batch:
         config, spec = self.recipe.coarse, self.recipe.signal
         real = round(config.batch * self.recipe.data.real_share) if self.real else 0
-        parts = [gather(self.simulated, self.simulated.draw(rng, config.batch - real, None))]
+        parts = [gather(self.simulated, self.simulated.draw(rng, config.batch - real))]
         counts = rng.multinomial(real, self.real_sizes) if real else []
-        for pool, weights, count in zip(self.real, self.real_weights, counts, strict=bool(real)):
+        for pool, count in zip(self.real, counts, strict=bool(real)):
             if count:
-                part = gather(pool, pool.draw(rng, count, weights))
+                part = gather(pool, pool.draw(rng, count))
                 parts.append(shifted(part, spec, rng) if config.augment else part)
         batch = joined(parts)
         return augmented(batch, spec, rng) if config.augment else batch

@@ -80,6 +80,11 @@ def simulated_records(recipe: Recipe, run: Path, *, count: int, seed: int, name:
     )
 
 
+def unseen_records(recipe: Recipe, run: Path) -> Records:
+    """Simulated patients that training does not see."""
+    return simulated_records(recipe, run, count=500, seed=recipe.seed + 1, name="unseen")
+
+
 def real_records(recipe: Recipe, run: Path, source: Source) -> Records:
     """The recordings of a real source, made once."""
     return make_records(
@@ -101,11 +106,12 @@ def train_coarse(recipe: Recipe, run: Path, real: Path | None) -> Focal:
         recipe, run, count=recipe.data.simulated, seed=recipe.seed, name="simulated"
     )
     pools, held_out = _real_pools(recipe, run, real, maker)
-    coarse = Coarse(model, recipe, Pool(drawn, maker), pools, lexicon)
+    coarse = Coarse(model, recipe, Pool(drawn, maker, classes_stated=False), pools, lexicon)
     coarse.run(run / "coarse.safetensors")
-    unseen = simulated_records(recipe, run, count=500, seed=recipe.seed + 1, name="unseen")
+    unseen = unseen_records(recipe, run)
     model.config = dataclasses.replace(
-        model.config, calibration=calibration(model, [Pool(unseen, maker), *held_out])
+        model.config,
+        calibration=calibration(model, [Pool(unseen, maker, classes_stated=False), *held_out]),
     )
     model.save_pretrained(run / "model")
     return model
