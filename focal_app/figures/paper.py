@@ -17,7 +17,7 @@ from focal_app.figures.traces import LIMIT_MV, UNITS_PER_MM, Trace, draw, plotly
 
 PX_PER_MM = 4
 """Whole pixels a millimetre keep the grid lines sharp."""
-LEFT_MM, RIGHT_MM = 10.0, 5.0
+LEFT_MM, RIGHT_MM = 13.0, 5.0
 FOOT_MM = 10.0
 PAPER, FINE, COARSE, INK, QUIET = "#fffdfa", "#f8e4df", "#eebdb4", "#14181f", "#5b6470"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -80,7 +80,7 @@ def _calibration(layout: PageLayout) -> dict[str, object]:
     for row in range(layout.rows):
         zero = layout.baseline_mm(row) * UNITS_PER_MM
         full = zero + MM_PER_MV * UNITS_PER_MM
-        x += [-8.0, -7.0, -7.0, -2.0, -2.0, -1.0, None]
+        x += [-12.5, -12.0, -12.0, -7.0, -7.0, -6.5, None]
         y += [zero, zero, full, full, zero, zero, None]
     return {
         "type": "scatter",
@@ -95,17 +95,19 @@ def _calibration(layout: PageLayout) -> dict[str, object]:
 
 
 def _lead_labels(traces: list[Trace], layout: PageLayout) -> list[dict[str, object]]:
-    height = min(11.0, layout.pitch_mm / 2 - 2)
+    """The name of each lead: before a strip as wide as the page, above the start of another."""
     notes = []
     for trace in traces:
-        strip = trace.strip
-        up = layout.baseline_mm(strip.row)
-        left = strip.start_s * MM_PER_S
-        name = _note(f"<b>{strip.lead}</b>", left + 0.5, up + height, "left")
-        notes.append({**name, "bgcolor": "rgba(255,253,250,0.75)", "borderpad": 0})
+        strip, up = trace.strip, layout.baseline_mm(trace.strip.row)
+        left, right = strip.start_s * MM_PER_S, strip.end_s * MM_PER_S
+        bold = f"<b>{strip.lead}</b>"
+        if right - left == PAGE_MM:
+            notes.append(_note(bold, -0.8, up + 2.5, "right"))
+        else:
+            name = _note(bold, left + 0.5, up + 11.0, "left")
+            notes.append({**name, "bgcolor": "rgba(255,253,250,0.75)", "borderpad": 0})
         if trace.empty:
-            middle = (strip.start_s + strip.end_s) / 2 * MM_PER_S
-            notes.append(_note(labels.NOT_RECORDED, middle, up, "center", QUIET))
+            notes.append(_note(labels.NOT_RECORDED, (left + right) / 2, up, "center", QUIET))
     return notes
 
 

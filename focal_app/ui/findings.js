@@ -62,14 +62,16 @@ const goToPaper = () => {
   const at = document.querySelector("#places [data-at-mm]")?.dataset.atMm;
   const drawn = paper?.querySelector(".js-plotly-plot");
   if (at === undefined || !drawn || paper.scrollWidth <= paper.clientWidth) return;
-  const pixelsPerMm = (drawn.getBoundingClientRect().width * Number(at)) / 265;
+  const pixelsPerMm = (drawn.getBoundingClientRect().width * Number(at)) / 268;
   paper.scrollLeft = pixelsPerMm - paper.clientWidth / 2;
   if (!narrow.matches) return;
   paper.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
 };
 
-// After an edit the list may be in another order: the reworded row keeps the keyboard.
+// After an edit the list may be in another order: show the chosen row, and give a reworded one
+// the keyboard again.
 watch("value", () => {
+  if (!narrow.matches) chosen()?.closest(".row").scrollIntoView({ block: "nearest" });
   if (byPointer) setTimeout(goToPaper, 150);
   byPointer = false;
   if (!edited) return;

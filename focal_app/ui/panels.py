@@ -25,7 +25,7 @@ def masthead() -> str:
 
 def trouble(message: str) -> str:
     """A message that is read aloud where it appears; empty where all is well."""
-    said = escape(message).replace("\n", "<br>")
+    said = escape(message[:1].upper() + message[1:]).replace("\n", "<br>")
     return f'<div class="trouble" role="alert">{said}</div>' if message else ""
 
 

@@ -1,0 +1,49 @@
+"""A stand-in reader with scores that can be foreseen, and a view over it."""
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import RecordingError
+from focal_app.explore.prompts import group_of
+from focal_app.explore.reading import Finding, Reading
+from focal_app.ui.view import View, read
+
+
+class PlainReader:
+    """Scores a prompt by its own letters alone, and points at V1 in the first second."""
+
+    spec = SignalSpec()
+
+    def __init__(self) -> None:
+        self.refuses = False
+
+    def read(self, ecg, prompts, *, start_s=0.0, tau=None):
+        if self.refuses:
+            raise RecordingError("found no signal; choose another recording.")
+        weights = np.full((12, 10), 0.9)
+        weights[6, 0] = 4.0
+        findings = tuple(
+            Finding(p, group_of(p), 0.1, (sum(p.encode()) % 97) / 97, weights) for p in prompts
+        )
+        edges = start_s + np.arange(11.0)
+        return Reading(ecg, start_s, LEADS, edges, weights > 0, findings, ecg.notes)
+
+
+@pytest.fixture
+def ecg():
+    time = np.arange(5000) / 500
+    signal = np.tile(np.sin(2 * np.pi * time), (12, 1)).astype(np.float32)
+    return ECG(signal, LEADS, 500.0, SourceFacts("test", age_years=61, sex="female"))
+
+
+@pytest.fixture
+def reader():
+    return PlainReader()
+
+
+@pytest.fixture
+def view(ecg, reader):
+    prompts = ("sinus rhythm", "atrial fibrillation", "ST elevation", "words of my own")
+    return read(View(ecg=ecg, case="normal", about="About it.", prompts=prompts), reader)

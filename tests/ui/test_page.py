@@ -1,0 +1,50 @@
+"""The page is laid out before any model is there, and offers nothing to others.
+
+It is built in a process of its own: Gradio leaves an event loop open, which is an error here.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focal_app.ui import wording
+
+ROOT = Path(__file__).parents[2]
+BUILD = """
+import json, sys
+from focal_app.ui.page import build_page
+from focal_app.ui.source import LazyReader
+
+def load():
+    raise SystemExit("the page must not load a model to be laid out")
+
+config = build_page(LazyReader(load)).get_config_file()
+print(json.dumps({"config": config, "torch": "torch" in sys.modules}, default=str))
+"""
+
+
+@pytest.fixture(scope="module")
+def built():
+    run = subprocess.run(
+        [sys.executable, "-c", BUILD], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def test_page_is_laid_out_without_torch(built):
+    assert wording.DISCLAIMER in json.dumps(built["config"])
+    assert not built["torch"]
+
+
+def test_no_handler_is_a_public_endpoint(built):
+    assert {d["api_visibility"] for d in built["config"]["dependencies"]} == {"private"}
+
+
+def test_at_least_six_cases_are_offered(built):
+    parts = built["config"]["components"]
+    case = next(part for part in parts if part["props"].get("elem_id") == "case")
+    assert len(case["props"]["choices"]) >= 6

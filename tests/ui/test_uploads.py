@@ -1,0 +1,57 @@
+"""An upload is read and gone, whether it could be read or not."""
+
+import shutil
+
+import pytest
+
+from focal_app.errors import RecordingError
+from focal_app.explore.cases import CASES, bundled_cases, load_case
+from focal_app.ui.uploads import read_upload
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A header and its signal as a server stores them: each in a folder of its own."""
+    name = bundled_cases()[0].name
+    paths = []
+    for place, suffix in (("aa", ".hea"), ("bb", ".dat")):
+        (tmp_path / "shelf" / place).mkdir(parents=True)
+        target = tmp_path / "shelf" / place / f"{name}{suffix}"
+        paths.append(str(shutil.copy(CASES / f"{name}{suffix}", target)))
+    (tmp_path / "shelf" / "tmpmarker").touch()
+    return tmp_path / "shelf", paths
+
+
+def test_files_from_two_folders_are_one_recording(stored):
+    _, paths = stored
+    read = read_upload(paths)
+    assert (read.signal_mv == load_case(bundled_cases()[0].name).signal_mv).all()
+
+
+def test_nothing_of_an_upload_stays_on_disk(stored):
+    shelf, paths = stored
+    read_upload(paths)
+    assert list(shelf.iterdir()) == []
+
+
+def test_nothing_of_a_refused_upload_stays_on_disk(stored):
+    shelf, paths = stored
+    with pytest.raises(RecordingError):
+        read_upload([paths[0]])
+    with pytest.raises(RecordingError):
+        read_upload([paths[1]])
+    assert list(shelf.iterdir()) == []
+
+
+def test_files_of_others_are_left_alone(stored):
+    shelf, paths = stored
+    other = shelf / "cc" / "other.dat"
+    other.parent.mkdir()
+    other.write_bytes(b"x")
+    read_upload(paths)
+    assert other.exists()
+
+
+def test_no_file_at_all_is_a_message():
+    with pytest.raises(RecordingError):
+        read_upload([])

@@ -1,0 +1,63 @@
+"""What an action changes on the page, and what it leaves alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from focal_app.errors import PromptError, RecordingError
+from focal_app.ui.prompts import added, removed, reworded
+from focal_app.ui.view import choosing, read, with_prompts, with_recording
+
+
+def scores(view):
+    return {f.prompt: f.probability for f in view.reading.findings}
+
+
+def test_editing_a_prompt_leaves_the_scores_of_the_others_alone(view, reader):
+    prompts = reworded(view.prompts, "ST elevation", "ST elevation in V2")
+    after = scores(read(with_prompts(view, prompts, chosen=None), reader))
+    before = scores(view)
+    assert {p: s for p, s in after.items() if p in before} == {
+        p: s for p, s in before.items() if p != "ST elevation"
+    }
+
+
+def test_choosing_twice_lets_go(view):
+    once = choosing(view, "ST elevation")
+    assert once.finding.prompt == "ST elevation"
+    assert choosing(once, "ST elevation").finding is None
+
+
+def test_choosing_what_is_not_there_is_refused(view):
+    with pytest.raises(PromptError):
+        choosing(view, "delta wave")
+
+
+def test_an_added_prompt_is_chosen(view, reader):
+    after = read(with_prompts(view, added(view.prompts, "delta wave"), chosen="delta wave"), reader)
+    assert after.finding.prompt == "delta wave"
+
+
+def test_a_choice_outlives_another_focus_but_not_its_prompt(view, reader):
+    chosen = choosing(view, "ST elevation")
+    assert read(replace(chosen, tau=0.3), reader).chosen == "ST elevation"
+    gone = with_prompts(chosen, removed(chosen.prompts, "ST elevation"), chosen=chosen.chosen)
+    assert read(gone, reader).chosen is None
+
+
+def test_the_last_prompt_may_be_removed(view, reader):
+    empty = read(with_prompts(view, (), chosen=None), reader)
+    assert empty.reading.findings == ()
+
+
+def test_another_recording_keeps_the_prompts_and_begins_at_zero(view, ecg):
+    later = replace(view, start_s=10.0, chosen="ST elevation")
+    fresh = with_recording(later, ecg, case=None, about="")
+    assert (fresh.start_s, fresh.chosen, fresh.prompts) == (0.0, None, view.prompts)
+
+
+def test_a_refused_reading_raises_and_changes_nothing(view, reader):
+    reader.refuses = True
+    with pytest.raises(RecordingError):
+        read(view, reader)
+    assert view.reading is not None

@@ -1,0 +1,108 @@
+"""Panels and list say what is true, escape what is foreign, and keep their order."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from focal_app.ecg.recording import SourceFacts
+from focal_app.figures.places import Place
+from focal_app.lexicon import GROUPS
+from focal_app.ui import panels, wording
+from focal_app.ui.findings_list import findings_list
+from focal_app.ui.view import choosing, read, with_prompts
+
+PLANTED = "<img src=x onerror=alert(1)>'\"`${alert(2)}{{x}}</button><script>alert(3)</script>"
+
+
+class Markup(HTMLParser):
+    """What a browser would make of a piece of HTML."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), set(), ""
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def names(html):
+    return re.findall(r'class="name">([^<]*)<', html)
+
+
+def test_findings_stand_by_group_and_the_likeliest_first(view):
+    order = [names(section) for section in findings_list(view).split("<section>")[1:]]
+    score = {f.prompt: f.probability for f in view.reading.findings}
+    assert [group[0] in score for group in order] == [True] * 3
+    assert order[0] == sorted(order[0], key=lambda p: -score[p])
+    assert order[-1] == ["words of my own"]
+
+
+def test_exactly_the_chosen_finding_is_pressed(view):
+    html = findings_list(choosing(view, "ST elevation"))
+    pressed = re.findall(r'data-prompt="([^"]*)"[^>]*aria-pressed="true"', html)
+    assert pressed == ["ST elevation"]
+
+
+@pytest.mark.parametrize("planted", [PLANTED, PLANTED.upper()])
+def test_nothing_foreign_reaches_the_page_as_markup(view, reader, planted):
+    hostile = with_prompts(view, (planted,), chosen=planted)
+    facts = SourceFacts("test", sex=planted)
+    ecg = replace(view.ecg, notes=(planted,), source=facts)
+    hostile = read(replace(hostile, ecg=ecg, about=planted), reader)
+    for html in (findings_list(hostile), panels.recording(hostile), panels.places(hostile)):
+        page = Markup()
+        page.feed(html)
+        assert not page.tags & {"img", "script"}
+        assert not [name for name in page.attributes if name.startswith("on")]
+        assert "alert(3)" in page.text.lower()
+    assert "<img" not in panels.trouble(planted)
+
+
+def test_every_group_of_the_lexicon_has_a_name():
+    assert set(wording.GROUPS) == set(GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"),
+    [(0.0, "<1 %"), (0.009, "<1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.991, ">99 %"), (1, ">99 %")],
+)
+def test_no_probability_is_called_certain(probability, said):
+    assert wording.percent(probability) == said
+
+
+def test_a_place_is_said_by_leads_seconds_and_times_the_even_share():
+    said = wording.place(Place(("V1", "V2", "V3"), 2.0, 4.0, 3.1))
+    assert said == "V1–V3, 2–4 s: 3.1 times the even share"
+
+
+def test_facts_hold_no_more_than_age_sex_and_signal(view):
+    assert wording.facts(view.ecg) == ["61 years", "female", "12 leads", "10.0 s", "500 Hz"]
+
+
+def test_notes_of_the_recording_are_shown_once(view, reader):
+    ecg = replace(view.ecg, notes=("V2 is flat.", "V2 is flat."))
+    html = panels.recording(read(replace(view, ecg=ecg), reader))
+    assert html.count("V2 is flat.") == 1
+
+
+def test_a_simulated_case_and_an_upload_say_what_they_are(view):
+    assert wording.SIMULATED in panels.recording(view)
+    assert wording.UPLOADED in panels.recording(replace(view, case=None))
+
+
+def test_a_place_outside_the_layout_is_said_to_be(view):
+    chosen = choosing(view, "ST elevation")
+    assert wording.OTHER_LAYOUT in panels.places(chosen)
+    assert wording.OTHER_LAYOUT not in panels.places(replace(chosen, layout="12x1"))
+
+
+def test_the_numbers_table_holds_every_weight(view):
+    html = panels.places(choosing(view, "ST elevation"))
+    assert html.count("<td>0.90</td>") == 119
+    assert html.count("<td>4.00</td>") == 1
