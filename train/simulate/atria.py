@@ -1,8 +1,10 @@
 """Atrial activity: P waves by origin, fibrillation, flutter."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from train.simulate.heart import Heart, Wave, wave
+from train.simulate.heart import Heart, Wave, by_lead, wave
 
 
 def p_waves_of(heart: Heart, kind: str, rng: np.random.Generator) -> list[Wave]:
@@ -10,17 +12,24 @@ def p_waves_of(heart: Heart, kind: str, rng: np.random.Generator) -> list[Wave]:
     if kind == "sinus":
         return heart.p
     if kind == "retrograde":
-        return [wave(0.045, 0.016, (0.01, -0.13, -0.05))]
-    turn = rng.uniform(-0.07, 0.05, 3)
-    return [wave(w.at_s * 0.95, w.rise_s, 0.8 * w.dipole + turn, local=w.local) for w in heart.p]
+        upside = {"I": 0.01, "II": -0.13, "V1": 0.06, "V2": 0.03, "V5": -0.04, "V6": -0.05}
+        return [wave(0.045, 0.016, local=by_lead(upside) * rng.uniform(0.7, 1.3))]
+    turn = rng.normal(0, 0.03, 8) - rng.uniform(0.0, 0.1) * by_lead(
+        {"II": 1.0, "V5": 0.4, "V6": 0.4}
+    )
+    return [replace(item, local=0.8 * item.local + turn / 2) for item in heart.p]
 
 
-def add_fibrillation(
-    canvas: np.ndarray, heart: Heart, rng: np.random.Generator, *, rate: int
-) -> None:
+_SEEN = by_lead(
+    {"I": 0.2, "II": 0.5, "V1": 1.0, "V2": 0.6, "V3": 0.35, "V4": 0.25, "V5": 0.2, "V6": 0.2}
+)
+"""How much of the fibrillating atria each lead sees."""
+
+
+def add_fibrillation(canvas: np.ndarray, rng: np.random.Generator, *, rate: int) -> None:
     """f waves of 4-9 Hz whose rate and size wander, largest in V1."""
     times = np.arange(canvas.shape[1]) / rate
-    size = float(np.exp(rng.normal(np.log(0.045), 0.5)))
+    size = float(np.exp(rng.normal(np.log(0.045), 0.55)))
     base_hz = rng.uniform(5.2, 7.6)
     knots = np.arange(0, times[-1] + 0.5, 0.25)
     for share, ratio in ((1.0, 1.0), (0.5, 1.31), (0.35, 0.77)):
@@ -28,19 +37,18 @@ def add_fibrillation(
         phase = 2 * np.pi * np.cumsum(speed) / rate + rng.uniform(0, 6.3)
         swell = np.interp(times, knots, 1 + rng.normal(0, 0.35, len(knots)))
         shape = np.sin(phase) + 0.35 * np.sin(2 * phase + 0.8)
-        vector = np.array([-0.35, 0.45, -0.95]) + rng.normal(0, 0.3, 3)
-        canvas += (heart.matrix @ vector)[:, None] * (share * size * swell * shape)
+        seen = _SEEN * rng.normal(1, 0.25, 8) * rng.choice([1, 1, 1, -1], 8)
+        canvas += seen[:, None] * (share * size * swell * shape)
 
 
-def add_flutter(
-    canvas: np.ndarray, heart: Heart, rng: np.random.Generator, *, hertz: float, rate: int
-) -> None:
+def add_flutter(canvas: np.ndarray, rng: np.random.Generator, *, hertz: float, rate: int) -> None:
     """A saw-tooth: slow down, quick up, in II, III and aVF; small peaks in V1."""
     times = np.arange(canvas.shape[1]) / rate
     phase = 2 * np.pi * hertz * times + rng.uniform(0, 2 * np.pi)
     saw = sum(np.sin(k * phase) / k for k in range(1, 5)) / 1.4
     peak = np.cos(phase - 0.6) + 0.3 * np.cos(2 * phase)
-    size = rng.uniform(0.09, 0.22)
-    typical = 1.0 if rng.random() < 0.8 else -1.0
-    canvas += (heart.matrix @ (typical * np.array([0.1, 1.0, 0.1])))[:, None] * (size * saw)
-    canvas += (heart.matrix @ np.array([-0.1, 0.0, -0.6]))[:, None] * (0.6 * size * peak)
+    size = rng.uniform(0.09, 0.22) * (1.0 if rng.random() < 0.8 else -1.0)
+    low = by_lead({"I": 0.1, "II": 1.0, "V1": -0.1, "V2": -0.1, "V5": 0.3, "V6": 0.35})
+    front = by_lead({"V1": 0.7, "V2": 0.45, "V3": 0.25, "I": -0.05})
+    canvas += (low * rng.normal(1, 0.1, 8))[:, None] * (size * saw)
+    canvas += (front * rng.normal(1, 0.1, 8))[:, None] * (0.7 * abs(size) * peak)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, wave
+from train.simulate.heart import Heart, later, scaled, slower, wave
 
 
 def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -39,18 +39,8 @@ def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -
     _right_bundle(
         heart, rng, qrs_s=rng.uniform(0.123, 0.160), size=rng.uniform(0.6, 1.25), width=0.016
     )
-    heart.t = [
-        wave(
-            w.at_s,
-            w.rise_s,
-            w.dipole + rng.uniform(0.7, 1.3) * np.array([0.08, 0.02, 0.20]),
-            fall_s=w.fall_s,
-            local=w.local,
-        )
-        if i == 0
-        else w
-        for i, w in enumerate(heart.t)
-    ]
+    away = rng.uniform(0.5, 1.3) * np.array([0.08, 0.02, 0.20])
+    heart.t.append(wave(heart.t_peak_s, 0.06, away, fall_s=0.05))
 
 
 def incomplete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -64,17 +54,10 @@ def _right_bundle(
     heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: float, width: float
 ) -> None:
     """Append a terminal vector; the first forces keep their times, the basal forces shrink."""
-    first_s = min(heart.qrs_s, qrs_s - 2.2 * width)
-    scale = first_s / heart.qrs_s * 0.92
-    kept = [
-        wave(
-            w.at_s * scale,
-            w.rise_s * scale,
-            w.dipole * (0.35 if i == len(heart.qrs) - 1 else 0.95),
-            local=w.local,
-        )
-        for i, w in enumerate(heart.qrs)
-    ]
+    first_s = min(heart.qrs_s, qrs_s - 1.8 * width)
+    scale = first_s / heart.qrs_s * 0.95
+    basal = 0.70 * heart.qrs_s
+    kept = [scaled(slower(item, scale), 0.3 if item.at_s > basal else 0.97) for item in heart.qrs]
     at = qrs_s - 2.1 * width
     terminal = size * np.array([-0.52, rng.normal(-0.02, 0.1), -0.58])
     kept.append(
@@ -124,10 +107,7 @@ def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None
     """A wide QRS (over 110 ms) of neither bundle: slurred, split, unlike either pattern."""
     qrs_s = rng.uniform(0.122, 0.150)
     scale = qrs_s / heart.qrs_s
-    waves = [
-        wave(w.at_s * scale, w.rise_s * scale * 0.9, w.dipole * 0.9, local=w.local)
-        for w in heart.qrs
-    ]
+    waves = [scaled(slower(item, scale), 0.9) for item in heart.qrs]
     for place in rng.uniform(0.5, 0.86, 2):
         bump = rng.normal(0, 0.14, 3)
         waves.append(wave(place * qrs_s, 0.055 * qrs_s, bump, local=rng.normal(0, 0.06, 8)))
@@ -156,16 +136,12 @@ def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
         wave(0.030, 0.013, 0.5 * delta, fall_s=0.02),
         wave(0.052, 0.016, delta, fall_s=0.022),
     ]
-    later = [
-        wave(
-            w.at_s + shift,
-            w.rise_s * 1.1,
-            w.dipole * (0.5 if i == 0 else 0.85) + 0.25 * delta,
-            local=0.7 * w.local,
-        )
-        for i, w in enumerate(heart.qrs)
+    septal = 0.25 * heart.qrs_s
+    rest = [
+        later(scaled(slower(item, 1.08), 0.5 if item.at_s < septal else 0.9), shift)
+        for item in heart.qrs
     ]
-    heart.qrs = slur + later
+    heart.qrs = slur + rest
     _stretch(heart, heart.qrs_s + shift)
     _discordant(heart, rng, strength=rng.uniform(0.3, 0.8))
     heart.voltage_judged = False
@@ -223,41 +199,27 @@ def _replace_qrs(
 def _stretch(heart: Heart, qrs_s: float) -> None:
     """A longer QRS pushes ST and T later by most of the difference."""
     extra = 0.75 * (qrs_s - heart.qrs_s)
-    heart.t = [
-        wave(w.at_s + extra, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local) for w in heart.t
-    ]
-    heart.st = [
-        wave(
-            w.at_s + 1.15 * extra, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local, power=w.power
-        )
-        for w in heart.st
-    ]
+    heart.t = [later(item, extra) for item in heart.t]
+    heart.st = [later(item, extra) for item in heart.st]
     heart.qrs_s = float(qrs_s)
+    heart.t_peak_s += extra
     heart.qt_s += extra
 
 
 def _discordant(heart: Heart, rng: np.random.Generator, *, strength: float) -> None:
     """ST and T against the area of QRS (secondary repolarisation)."""
-    area = sum((w.dipole * (w.rise_s + w.fall_s) for w in heart.qrs), np.zeros(3))
+    area = sum((item.dipole * (item.rise_s + item.fall_s) for item in heart.qrs), np.zeros(3))
     vector = -strength * area / 0.085 * 0.42
-    first = heart.t[0]
-    heart.t[0] = wave(
-        first.at_s,
-        first.rise_s * rng.uniform(1.0, 1.2),
-        (1 - min(strength, 1.0) * 0.75) * first.dipole + vector,
-        fall_s=first.fall_s,
-        local=0.5 * first.local,
-    )
-    heart.t[1:] = [wave(w.at_s, w.rise_s, 0.45 * vector, fall_s=w.fall_s) for w in heart.t[1:]]
+    heart.t = [scaled(item, 1 - 0.75 * min(strength, 1.0)) for item in heart.t]
+    rest = heart.t_peak_s - heart.qrs_s
+    rise = float(np.clip(0.36 * rest, 0.05, 0.1)) * rng.uniform(0.9, 1.1)
+    heart.t.append(wave(heart.t_peak_s, rise, vector, fall_s=rng.uniform(0.042, 0.056)))
     middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
-    half = max(0.5 * (heart.t_peak_s - heart.qrs_s), 0.03)
-    heart.st = [wave(middle, half, 0.30 * vector, power=4.0)]
+    heart.st.append(wave(middle, max(0.5 * rest, 0.03), 0.30 * vector, power=4.0))
 
 
 def _size(heart: Heart) -> float:
-    """How large this patient's QRS was, against the average."""
-    largest = max(float(np.linalg.norm(w.dipole)) for w in heart.qrs)
-    return float(np.clip(largest / 1.0, 0.65, 1.4))
+    return float(np.clip(heart.qrs_size(), 0.6, 1.5))
 
 
 def _level_torso(heart: Heart, rng: np.random.Generator) -> None:

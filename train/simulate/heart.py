@@ -38,7 +38,7 @@ def wave(
 ) -> Wave:
     """A wave from plain numbers; `local` may name single leads of BASE_LEADS."""
     if isinstance(local, dict):
-        local = np.array([local.get(lead, 0.0) for lead in BASE_LEADS])
+        local = by_lead(local)
     return Wave(
         at_s=at_s,
         rise_s=width_s,
@@ -47,6 +47,11 @@ def wave(
         local=np.zeros(8) if local is None else np.asarray(local, dtype=float),
         power=power,
     )
+
+
+def by_lead(values: dict[str, float]) -> Float[np.ndarray, "8"]:
+    """Values of single leads in the order of BASE_LEADS, zero elsewhere."""
+    return np.array([values.get(lead, 0.0) for lead in BASE_LEADS])
 
 
 @dataclass
@@ -59,6 +64,7 @@ class Heart:
 
     torso: Torso
     qrs_s: float
+    t_peak_s: float
     qt_s: float
     pr_s: float
     p_s: float
@@ -81,10 +87,18 @@ class Heart:
         """The wave's peak in the eight independent leads, in mV."""
         return self.matrix @ item.dipole + item.local
 
-    @property
-    def t_peak_s(self) -> float:
-        """Time of the largest T kernel."""
-        return self.t[0].at_s
+    def t_vector(self) -> tuple[Float[np.ndarray, "3"], Float[np.ndarray, "8"]]:
+        """Dipole and local part of T at its peak."""
+        weights = [_bell(item, self.t_peak_s) for item in self.t]
+        dipole = sum(
+            (k * item.dipole for k, item in zip(weights, self.t, strict=True)), np.zeros(3)
+        )
+        local = sum((k * item.local for k, item in zip(weights, self.t, strict=True)), np.zeros(8))
+        return dipole, local
+
+    def qrs_size(self) -> float:
+        """Overall size of QRS against the average adult."""
+        return float(np.linalg.norm([self.leads_of(item) for item in self.qrs]) / 3.6)
 
 
 def draw(
@@ -110,6 +124,23 @@ def draw(
     scaled = np.abs(offset) / np.where(offset < 0, rise, fall)
     bells = np.exp(-0.5 * np.where(power == 2.0, scaled**2, scaled**4))
     return peaks @ bells
+
+
+def _bell(item: Wave, time_s: float) -> float:
+    offset = time_s - item.at_s
+    return float(
+        np.exp(-0.5 * abs(offset / (item.rise_s if offset < 0 else item.fall_s)) ** item.power)
+    )
+
+
+def later(item: Wave, shift_s: float) -> Wave:
+    """The same wave, moved."""
+    return replace(item, at_s=item.at_s + shift_s)
+
+
+def scaled(item: Wave, factor: float) -> Wave:
+    """The same wave, larger or smaller."""
+    return replace(item, dipole=factor * item.dipole, local=factor * item.local)
 
 
 def copy_of(heart: Heart) -> Heart:

@@ -1,8 +1,10 @@
 """Chambers that are too large: ventricles and atria."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from train.simulate.heart import Heart, wave
+from train.simulate.heart import Heart, by_lead, later, scaled, slower, wave
 from train.simulate.repolarization import sink_st
 
 
@@ -13,44 +15,34 @@ def left_ventricle(heart: Heart, rng: np.random.Generator, *, gain: float, strai
     for item in heart.qrs:
         late = item.at_s > 0.25 * heart.qrs_s
         size = np.array([gain, 0.5 + 0.5 * gain, gain * 1.05]) if late else np.ones(3)
-        grown.append(
-            wave(item.at_s * longer, item.rise_s * longer, item.dipole * size, local=item.local)
-        )
+        local = item.local * (gain if late else 1.0)
+        grown.append(replace(slower(item, longer), dipole=item.dipole * size, local=local))
     heart.qrs = grown
     heart.qrs_s = min(heart.qrs_s * longer, 0.116)
     if strain:
         _strain(heart, rng, size=rng.uniform(0.7, 1.3))
     elif rng.random() < 0.5:
         keep = rng.uniform(0.4, 0.9)
-        heart.t = [
-            wave(w.at_s, w.rise_s, keep * w.dipole, fall_s=w.fall_s, local=w.local) for w in heart.t
-        ]
+        heart.t = [scaled(item, keep) for item in heart.t]
 
 
 def _strain(heart: Heart, rng: np.random.Generator, *, size: float) -> None:
     """ST sinks downhill into an inverted, lopsided T in the left leads; the mirror in V1, V2."""
     towards = np.array([0.85, rng.uniform(0.0, 0.5), rng.uniform(0.2, 0.5)])
     sink_st(heart, rng, towards, amount=0.11 * size)
-    first = heart.t[0]
-    heart.t = [
-        wave(
-            first.at_s,
-            first.rise_s * 1.35,
-            -0.30 * size * towards,
-            fall_s=first.fall_s * 0.85,
-            local=first.local,
-        )
-    ]
+    heart.t = [scaled(item, 0.2) for item in heart.t]
+    rise = rng.uniform(0.06, 0.09)
+    heart.t.append(
+        wave(heart.t_peak_s, rise, -0.28 * size * towards, fall_s=rng.uniform(0.035, 0.05))
+    )
 
 
 def right_ventricle(heart: Heart, rng: np.random.Generator, *, strain: bool) -> None:
     """Forces to the right and front: tall R in V1, S in I, V5 and V6, axis to the right."""
     size = rng.uniform(0.8, 1.35)
     shrink = rng.uniform(0.45, 0.7)
-    kept = [
-        wave(w.at_s, w.rise_s, shrink * w.dipole * np.array([0.8, 1.0, 0.5]), local=w.local)
-        for w in heart.qrs
-    ]
+    less = shrink * np.array([0.8, 1.0, 0.5])
+    kept = [replace(item, dipole=item.dipole * less, local=0.6 * item.local) for item in heart.qrs]
     at = rng.uniform(0.52, 0.66) * heart.qrs_s
     vector = size * np.array([-0.78, rng.uniform(0.25, 0.6), -0.62])
     kept.append(wave(at, 0.13 * heart.qrs_s, vector))
@@ -58,43 +50,35 @@ def right_ventricle(heart: Heart, rng: np.random.Generator, *, strain: bool) -> 
     if strain:
         towards = np.array([-0.45, 0.35, -0.8])
         sink_st(heart, rng, towards, amount=rng.uniform(0.04, 0.1))
-        first = heart.t[0]
-        heart.t[0] = wave(
-            first.at_s,
-            first.rise_s,
-            0.6 * first.dipole - rng.uniform(0.3, 0.5) * towards,
-            fall_s=first.fall_s,
-            local=first.local,
-        )
+        heart.t = [scaled(item, 0.6) for item in heart.t]
+        heart.t.append(wave(heart.t_peak_s, 0.055, -rng.uniform(0.3, 0.5) * towards))
 
 
 def septum(heart: Heart, rng: np.random.Generator) -> None:
     """A thick septum: deep narrow Q in lateral and inferior leads, tall R in V1 and V2."""
-    first = heart.qrs[0]
-    vector = rng.uniform(1.0, 1.4) * np.array([-0.42, -0.30, -0.52])
-    heart.qrs[0] = wave(0.18 * heart.qrs_s, 0.075 * heart.qrs_s, vector, local=first.local)
-    heart.qrs[1:] = [
-        wave(w.at_s + 0.004, w.rise_s, 1.2 * w.dipole, local=w.local) for w in heart.qrs[1:]
-    ]
+    vector = rng.uniform(0.9, 1.3) * np.array([-0.42, -0.30, -0.52])
+    heart.qrs = [scaled(later(item, 0.004), 1.2) for item in heart.qrs]
+    heart.qrs.append(wave(0.19 * heart.qrs_s, 0.075 * heart.qrs_s, vector))
 
 
 def left_atrium(heart: Heart, rng: np.random.Generator) -> None:
     """P broad and notched, its end deep and wide in V1."""
-    p_s = float(rng.uniform(0.124, 0.146))
-    size = rng.uniform(1.25, 1.8)
-    right = heart.p[0].dipole
-    left = np.array([0.075, 0.045, 0.085]) * size + rng.normal(0, 0.01, 3)
+    p_s = float(rng.uniform(0.122, 0.146))
+    size = rng.uniform(0.9, 1.5)
+    late = np.array([0.075, 0.08, -0.09, -0.03, 0.02, 0.045, 0.055, 0.06])
+    early = {"I": 0.045, "II": 0.085, "V1": 0.045, "V2": 0.05, "V3": 0.05, "V4": 0.045, "V5": 0.04}
+    spread = rng.normal(0, 0.012, (2, 8))
     heart.p = [
-        wave(0.27 * p_s, 0.125 * p_s, right),
-        wave(0.68 * p_s, 0.150 * p_s, left),
+        wave(0.28 * p_s, 0.125 * p_s, local=by_lead(early) + spread[0]),
+        wave(0.68 * p_s, 0.150 * p_s, local=size * (late + spread[1])),
     ]
     heart.p_s = p_s
 
 
 def right_atrium(heart: Heart, rng: np.random.Generator) -> None:
     """P tall and pointed in II, III, aVF and V1."""
-    size = rng.uniform(0.20, 0.30)
-    heart.p = [
-        wave(0.42 * heart.p_s, 0.16 * heart.p_s, size * np.array([0.05, 0.95, -0.45])),
-        wave(0.68 * heart.p_s, 0.14 * heart.p_s, heart.p[1].dipole * 0.7),
-    ]
+    size = rng.uniform(0.25, 0.36)
+    tall = np.array([0.12, 1.0, 0.45, 0.5, 0.4, 0.3, 0.25, 0.2])
+    late = [scaled(item, 0.5) for item in heart.p[2:]]
+    seen = size * tall + rng.normal(0, 0.012, 8)
+    heart.p = [wave(0.45 * heart.p_s, 0.165 * heart.p_s, local=seen), *late]

@@ -4,11 +4,11 @@ A wall is a direction of the dipole plus the leads that lie over it. Vectors are
 x (left), y (feet), z (back).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, wave
+from train.simulate.heart import Heart, Wave, wave
 from train.simulate.projection import BASE_LEADS
 
 
@@ -85,20 +85,19 @@ def _lose_forces(
 def turn_t(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
     """Invert T over a wall by `amount` mV, symmetric and narrow."""
     over = np.array([wall.over.get(lead, 0.0) for lead in BASE_LEADS])
-    first = heart.t[0]
     towards = np.array(wall.towards)
-    kept = max(float(first.dipole @ towards), 0.0) * towards
-    heart.t[0] = wave(
-        first.at_s,
-        first.rise_s,
-        first.dipole - 0.8 * min(1.0, 2.2 * amount) * kept,
-        fall_s=first.fall_s,
-        local=first.local,
-    )
-    seen = np.maximum(heart.leads_of(heart.t[0]), 0.0)
+    share = 0.8 * min(1.0, 2.2 * amount)
+    heart.t = [_without(item, heart, towards, over, share) for item in heart.t]
     width = rng.uniform(0.038, 0.052)
-    local = -over * (0.8 * min(1.0, 2.2 * amount) * seen + 0.45 * amount)
-    heart.t.append(wave(first.at_s - 0.008, width, -0.75 * amount * towards, local=local))
+    at = heart.t_peak_s - 0.008
+    heart.t.append(wave(at, width, -0.75 * amount * towards, local=-0.45 * amount * over))
+
+
+def _without(item: Wave, heart: Heart, towards: np.ndarray, over: np.ndarray, share: float) -> Wave:
+    """A wave less the part that points to a wall, in the dipole and in the leads over it."""
+    dipole = item.dipole - share * max(float(item.dipole @ towards), 0.0) * towards
+    seen = np.maximum(heart.matrix @ dipole + item.local, 0.0)
+    return replace(item, dipole=dipole, local=item.local - share * over * seen)
 
 
 def lift_st(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:

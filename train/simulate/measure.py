@@ -18,7 +18,7 @@ ROW = {lead: row for row, lead in enumerate(LEADS)}
 class Ruler:
     """Amplitudes a lead, order of LEADS: `q`, `r`, `s` and `r_prime` as positive sizes.
 
-    `q_s` is the duration of Q; `st` the level 60 ms after J; `t` the signed peak of T;
+    `q_s` is the duration of Q; `st` the level 40 ms after J; `t` the signed peak of T;
     `t_low` its most negative part; `axis_deg` the frontal axis of the QRS area.
     """
 
@@ -58,7 +58,7 @@ def measure(heart: Heart) -> Ruler:
         r_prime=np.array([c[4] for c in complexes]),
         notches=np.array([c[5] for c in complexes]),
         swing=np.ptp(alone, axis=1),
-        st=beat[:, min(end + 60, beat.shape[1] - 1)],
+        st=beat[:, min(end + 40, beat.shape[1] - 1)],
         t=np.take_along_axis(t_window, strongest[:, None], axis=1)[:, 0],
         t_low=t_window.min(axis=1),
         p_high=p.max(axis=1),

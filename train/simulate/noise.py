@@ -11,6 +11,8 @@ from jaxtyping import Float
 
 from train.simulate.projection import BASE_LEADS
 
+_TREMBLE = np.array([1.0] * 3 + [0.33] * 6)
+
 ELECTRODES = ("RA", "LA", "LL", "V1", "V2", "V3", "V4", "V5", "V6")
 
 # Electrodes -> the eight independent leads: I = LA - RA, II = LL - RA, V = C - Wilson's terminal.
@@ -64,10 +66,10 @@ def draw_plan(
         burst = (start, min(start + float(rng.uniform(0.2, 0.5)) * duration_s, duration_s))
     return NoisePlan(
         drift_mv=float(
-            rng.uniform(0.30, 0.8) if "baseline wander" in tags else rng.gamma(1.6, 0.014)
+            rng.uniform(0.30, 0.8) if "baseline wander" in tags else _spread(rng, 0.05, 0.55)
         ),
         muscle_mv=float(
-            rng.uniform(0.04, 0.10) if "muscle artifact" in tags else rng.gamma(2.0, 0.0035)
+            rng.uniform(0.04, 0.10) if "muscle artifact" in tags else _spread(rng, 0.0068, 0.5)
         ),
         mains_mv=float(
             rng.uniform(0.04, 0.12) if "mains interference" in tags else rng.gamma(0.8, 0.0015)
@@ -83,6 +85,10 @@ def draw_plan(
         muscle_span_s=burst,
         tags=frozenset(tags),
     )
+
+
+def _spread(rng: np.random.Generator, median: float, spread: float) -> float:
+    return float(median * np.exp(rng.normal(0, spread)))
 
 
 def add_noise(
@@ -126,7 +132,8 @@ def _muscle(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.
     """Broad noise, its size changing over seconds and from electrode to electrode."""
     noise = rng.standard_normal((9, len(times)), dtype=np.float32)
     noise[:, 1:] -= 0.45 * noise[:, :-1]
-    sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, (9, 1))) * 0.85
+    # Arms and legs tremble, the chest hardly does: Wilson's terminal averages their noise.
+    sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, (9, 1))) * _TREMBLE[:, None]
     swell = 1 + 0.4 * np.sin(2 * np.pi * rng.uniform(0.05, 0.4) * times + rng.uniform(0, 6.3))
     if plan.muscle_span_s is not None:
         start, end = plan.muscle_span_s

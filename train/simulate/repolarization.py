@@ -1,8 +1,10 @@
 """ST, T and U without infarction: ischaemia, drugs, salts, and what nobody can name."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from train.simulate.heart import Heart, wave
+from train.simulate.heart import Heart, Wave, scaled, slower, wave
 from train.simulate.infarction import TERRITORIES, WALLS, injure, scar, turn_t
 
 
@@ -50,10 +52,7 @@ def subendocardial_injury(heart: Heart, rng: np.random.Generator, territory: str
 
 def flatten_t(heart: Heart, *, keep: float) -> None:
     """Shrink T to the part `keep`."""
-    heart.t = [
-        wave(w.at_s, w.rise_s, keep * w.dipole, fall_s=w.fall_s, local=keep * w.local)
-        for w in heart.t
-    ]
+    heart.t = [scaled(item, keep) for item in heart.t]
 
 
 def low_t(heart: Heart, rng: np.random.Generator) -> None:
@@ -63,18 +62,10 @@ def low_t(heart: Heart, rng: np.random.Generator) -> None:
 
 def inverted_t(heart: Heart, rng: np.random.Generator) -> None:
     """T against QRS in the left leads, of no certain cause."""
-    amount = rng.uniform(0.16, 0.34)
-    keep = rng.uniform(-0.5, -0.2)
-    first = heart.t[0]
     away = np.array([-1.0, rng.uniform(-0.9, 0.1), rng.uniform(-0.1, 0.4)])
-    heart.t[0] = wave(
-        first.at_s,
-        first.rise_s * 0.9,
-        amount * away + 0.15 * keep * first.dipole,
-        fall_s=first.fall_s,
-        local=first.local,
-    )
-    heart.t[1:] = []
+    flatten_t(heart, keep=rng.uniform(0.05, 0.25))
+    rise = rng.uniform(0.045, 0.07)
+    heart.t.append(wave(heart.t_peak_s, rise, rng.uniform(0.14, 0.32) * away, fall_s=0.045))
 
 
 def nonspecific_t(heart: Heart, rng: np.random.Generator) -> None:
@@ -104,11 +95,9 @@ def _left_away(rng: np.random.Generator) -> np.ndarray:
 def digitalis(heart: Heart, rng: np.random.Generator) -> None:
     """Scooped ST in leads with tall R, short QT, low T."""
     flatten_t(heart, keep=rng.uniform(0.3, 0.6))
-    shorten = rng.uniform(0.02, 0.04)
-    heart.t = [
-        wave(w.at_s - shorten, w.rise_s, w.dipole, fall_s=w.fall_s, local=w.local) for w in heart.t
-    ]
-    heart.qt_s -= shorten
+    shorter = rng.uniform(0.88, 0.95)
+    heart.t = [slower(item, shorter) for item in heart.t]
+    heart.qt_s, heart.t_peak_s = heart.qt_s * shorter, heart.t_peak_s * shorter
     middle = 0.55 * heart.qrs_s + 0.45 * heart.t_peak_s
     towards = np.array([0.75, 0.6, 0.0])
     heart.st.append(wave(middle, 0.055, -rng.uniform(0.12, 0.22) * towards, fall_s=0.05))
@@ -117,33 +106,33 @@ def digitalis(heart: Heart, rng: np.random.Generator) -> None:
 def long_qt(heart: Heart, rng: np.random.Generator) -> None:
     """T late by 60 to 130 ms, broad or after a long flat ST."""
     extra = rng.uniform(0.065, 0.13)
-    broad = rng.uniform(1.0, 1.35)
-    heart.t = [
-        wave(
-            w.at_s + extra - 1.9 * w.fall_s * (broad - 1),
-            w.rise_s * broad,
-            w.dipole,
-            fall_s=w.fall_s * broad,
-            local=w.local,
-        )
-        for w in heart.t
-    ]
-    heart.st = [
-        wave(w.at_s + 0.5 * extra, w.rise_s + 0.4 * extra, w.dipole, local=w.local, power=w.power)
-        for w in heart.st
-    ]
-    heart.qt_s += extra
+    rest = heart.t_peak_s - heart.qrs_s
+    if rng.random() < 0.5:
+        slow = 1 + extra / rest
+        heart.t = [_after(heart, item, slow=slow, shift=0.0) for item in heart.t]
+    else:
+        heart.t = [_after(heart, item, slow=1.0, shift=extra) for item in heart.t]
+    heart.qt_s, heart.t_peak_s = heart.qt_s + extra, heart.t_peak_s + extra
+
+
+def _after(heart: Heart, item: Wave, *, slow: float, shift: float) -> Wave:
+    """Stretch ST-T from the end of QRS, or move T and leave ST."""
+    past = item.at_s - heart.qrs_s
+    part = float(np.clip(past / (0.6 * (heart.t_peak_s - heart.qrs_s)), 0, 1))
+    return replace(
+        item,
+        at_s=heart.qrs_s + past * slow + part * shift,
+        rise_s=item.rise_s * slow,
+        fall_s=item.fall_s * slow,
+    )
 
 
 def high_potassium(heart: Heart, rng: np.random.Generator) -> None:
     """T tall, narrow and pointed; P low."""
-    first = heart.t[0]
-    heart.t = [
-        wave(
-            first.at_s, 0.036, rng.uniform(2.3, 3.3) * first.dipole, fall_s=0.031, local=first.local
-        )
-    ]
-    heart.p = [wave(w.at_s, w.rise_s, 0.55 * w.dipole) for w in heart.p]
+    dipole, local = heart.t_vector()
+    size = max(rng.uniform(1.6, 2.6), 1.25 / max(float(heart.matrix[4] @ dipole), 0.2))
+    heart.t = [wave(heart.t_peak_s, 0.040, size * dipole, fall_s=0.033, local=size * local)]
+    heart.p = [scaled(item, 0.55) for item in heart.p]
 
 
 def low_potassium(heart: Heart, rng: np.random.Generator) -> None:
@@ -173,11 +162,5 @@ def early_repolarization(heart: Heart, rng: np.random.Generator) -> None:
     middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
     half = 0.5 * (heart.t_peak_s - heart.qrs_s)
     heart.st.append(wave(middle, 1.05 * half, size * towards, power=4.0))
-    heart.t[0] = wave(
-        heart.t[0].at_s,
-        heart.t[0].rise_s * 1.1,
-        1.35 * heart.t[0].dipole,
-        fall_s=heart.t[0].fall_s,
-        local=heart.t[0].local,
-    )
+    heart.t = [scaled(item, 1.25) for item in heart.t]
     heart.qrs.append(wave(heart.qrs_s * 0.97, 0.007, 0.5 * size * towards))

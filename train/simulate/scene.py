@@ -8,7 +8,7 @@ from jaxtyping import Float
 from train.simulate import conduction
 from train.simulate.atria import add_fibrillation, add_flutter, p_waves_of
 from train.simulate.heart import Heart, copy_of, draw
-from train.simulate.patient import Patient, qt_of
+from train.simulate.patient import Patient, qt_at
 from train.simulate.places import Span
 from train.simulate.projection import DOWER
 from train.simulate.rhythm import Beat, Rhythm
@@ -72,8 +72,8 @@ def paint(
 def _stretches(heart: Heart, patient: Patient, beats: list[Beat], mean_rr: float) -> np.ndarray:
     """QT follows the rate: half the last RR, half the mean."""
     own = 60 / patient.rate_bpm
-    rr = np.array([0.4 * min(b.rr_s, 1.5) + 0.6 * mean_rr for b in beats])
-    wanted = np.asarray(qt_of(patient.qtc_s, rr)) / float(qt_of(patient.qtc_s, own))
+    rr = [0.4 * min(b.rr_s, 1.5) + 0.6 * mean_rr for b in beats]
+    wanted = np.array([qt_at(heart, from_rr_s=own, to_rr_s=value) for value in rr]) / heart.qt_s
     floor = (heart.qrs_s + 0.11) / heart.qt_s
     return np.maximum(wanted, floor)
 
@@ -114,7 +114,7 @@ def _paste(canvas: np.ndarray, piece: np.ndarray, start: int) -> None:
 
 
 def _span(heart: Heart, beat: Beat, stretch: float) -> Span:
-    t_on = (heart.t_peak_s - 2.0 * heart.t[0].rise_s) * stretch
+    t_on = (heart.qrs_s + 0.45 * (heart.t_peak_s - heart.qrs_s)) * stretch
     on, off = beat.at_s, beat.at_s + heart.qrs_s
     t_off = beat.at_s + heart.qt_s * float(stretch)
     p_on = None if beat.pr_s is None else on - beat.pr_s
@@ -142,9 +142,9 @@ def _add_atria(
 ) -> None:
     heart = cast.hearts["own"]
     if rhythm.fibrillation:
-        add_fibrillation(canvas, heart, rng, rate=rate)
+        add_fibrillation(canvas, rng, rate=rate)
     if rhythm.flutter_hz:
-        add_flutter(canvas, heart, rng, hertz=rhythm.flutter_hz, rate=rate)
+        add_flutter(canvas, rng, hertz=rhythm.flutter_hz, rate=rate)
     onsets = [(b.at_s - b.pr_s, b.p_kind) for b in beats if b.pr_s is not None]
     onsets += [item for item in rhythm.lone_p if -1.0 < item[0] < canvas.shape[1] / rate]
     for kind in dict.fromkeys(kind for _, kind in onsets):

@@ -15,7 +15,7 @@ from train.simulate.choose import catalogue, check, draw_states
 from train.simulate.heart import Heart
 from train.simulate.measure import Ruler, measure
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
-from train.simulate.patient import Patient, at_rate, draw_heart, draw_patient
+from train.simulate.patient import Patient, at_rate, corrected_qt_s, draw_heart, draw_patient
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
@@ -132,8 +132,8 @@ def _draw(chosen: tuple[State, ...], seed: int, attempt: int) -> _Drawing | None
     patient, heart = healthy(body)
     for state in chosen:
         if state.rate_bpm is not None:
-            patient = replace(patient, rate_bpm=float(disease.uniform(*state.rate_bpm)))
-            heart = at_rate(heart, patient)
+            rate_bpm = float(disease.uniform(*state.rate_bpm))
+            heart, patient = at_rate(heart, patient, rate_bpm=rate_bpm)
     for state in sorted(chosen, key=lambda state: state.order):
         if state.shape is not None:
             state.shape(heart, disease)
@@ -167,5 +167,6 @@ def healthy(rng: np.random.Generator) -> tuple[Patient, Heart]:
     while True:
         patient = draw_patient(rng)
         heart = draw_heart(rng, patient)
-        if not measured_marks(measure(heart), heart, patient):
+        steady = 0.36 <= corrected_qt_s(heart, patient) <= 0.455
+        if steady and not measured_marks(measure(heart), heart, patient):
             return patient, heart

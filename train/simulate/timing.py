@@ -77,7 +77,9 @@ def _base(
     if "third degree AV block" in names:
         kind = "own" if rng.random() < 0.6 else "wide"
         return build.complete_block(rng, duration_s=duration_s, rr_s=rr_s, kind=kind)
-    breathing = rng.uniform(0.10, 0.2) if "sinus arrhythmia" in names else rng.gamma(2.0, 0.007)
+    breathing = (
+        rng.uniform(0.10, 0.2) if "sinus arrhythmia" in names else min(rng.gamma(1.6, 0.016), 0.06)
+    )
     return build.sinus(
         rng, duration_s=duration_s, rr_s=rr_s, pr_s=heart.pr_s, breathing=float(breathing)
     )

@@ -4,7 +4,7 @@ import numpy as np
 
 from focal_app.ecg.recording import LEADS
 from train.simulate.heart import Heart
-from train.simulate.patient import Patient
+from train.simulate.patient import Patient, corrected_qt_s
 from train.simulate.places import Mark, Place, Span, cut
 from train.simulate.rhythm import Rhythm
 
@@ -53,11 +53,6 @@ def interval_marks(heart: Heart, rhythm: Rhythm, patient: Patient) -> list[Mark]
     if corrected_qt_s(heart, patient) >= (0.475 if heart.qrs_s < 0.12 else 0.52):
         marks.append(Mark("long QT interval", ("II", "V2", "V3", "V4", "V5"), "QRST"))
     return marks
-
-
-def corrected_qt_s(heart: Heart, patient: Patient) -> float:
-    """QTc by the Framingham line, in seconds."""
-    return heart.qt_s + 0.154 * (1 - min(60 / patient.rate_bpm, 1.6))
 
 
 def rhythm_places(
@@ -131,7 +126,7 @@ def _by_rate(rhythm: Rhythm, spans: list[Span]) -> set[str]:
             found.add("sinus tachycardia")
         if rate < 60:
             found.add("sinus bradycardia")
-        if not premature and np.ptp(rr) > 0.12 and np.ptp(rr) > 0.1 * rr.mean():
+        if not premature and np.ptp(rr) > 0.16 and np.ptp(rr) > 0.15 * rr.mean():
             found.add("sinus arrhythmia")
     return found
 
