@@ -13,14 +13,14 @@ FLAT_MV = 0.01
 class Filled:
     """A signal without NaN: `real` is false where a gap was too long to be interpolated.
 
-    `repaired` counts the samples that were interpolated and `lost` those left as unseen, summed
-    over the leads that hold any signal at all.
+    `repaired` marks the samples that were interpolated, `lost` those left as unseen in leads
+    that hold some signal.
     """
 
     signal_mv: Float[np.ndarray, "L T"]
     real: Bool[np.ndarray, "L T"]
-    repaired: int
-    lost: int
+    repaired: Bool[np.ndarray, "L T"]
+    lost: Bool[np.ndarray, "L T"]
 
 
 def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, "L"]:
@@ -52,7 +52,6 @@ def fill_gaps(
     filled = np.array(signal_mv, dtype=np.float64)
     missing = ~np.isfinite(filled)
     real = ~missing
-    repaired = lost = 0
     for row in np.flatnonzero(missing.any(axis=1)):
         if missing[row].all():
             filled[row] = 0.0
@@ -63,12 +62,10 @@ def fill_gaps(
         )
         for first, last in runs(missing[row]):
             inside = first > 0 and last < filled.shape[1]
-            short = inside and (last - first) <= maximum_gap_s * sampling_rate_hz
-            real[row, first:last] = short
-            repaired, lost = (
-                (repaired + last - first, lost) if short else (repaired, lost + last - first)
-            )
-    return Filled(signal_mv=filled, real=real, repaired=repaired, lost=lost)
+            short = (last - first) <= maximum_gap_s * sampling_rate_hz
+            real[row, first:last] = inside and short
+    held = ~missing.all(axis=1, keepdims=True)
+    return Filled(filled, real, repaired=missing & real, lost=missing & ~real & held)
 
 
 def still(signal_mv: Float[np.ndarray, "L T"], samples: int) -> Bool[np.ndarray, "L T"]:

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, resample_poly, sosfiltfilt
 
-from focal_app.ecg.gaps import Filled, fill_gaps, flat_rows, still
+from focal_app.ecg.gaps import fill_gaps, flat_rows, still
 from focal_app.ecg.leads import canonical_lead, listed, with_derived_limb_leads
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
@@ -49,11 +49,15 @@ class Prepared:
 
 @dataclass(frozen=True)
 class _Window:
-    """One window at the model's rate, in mV: (L, T) of the leads of an ECG, and what is real."""
+    """One window at the model's rate, in mV: (L, T) of the leads of an ECG, and what is real.
+
+    `repaired` and `lost` count missing samples inside it, as the file has them.
+    """
 
     signal_mv: Float[np.ndarray, "L T"]
     real: Bool[np.ndarray, "L T"]
-    gaps: Filled
+    repaired: int
+    lost: int
 
 
 def window_starts(ecg: ECG, spec: SignalSpec) -> tuple[float, ...]:
@@ -113,15 +117,23 @@ def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
     first = max(0, math.floor((start_s - _MARGIN_S) * rate))
     last = math.ceil((start_s + spec.duration_s + _MARGIN_S) * rate)
     raw = ecg.signal_mv[:, first:last]
-    gaps = fill_gaps(raw, rate, maximum_gap_s=spec.maximum_gap_s)
-    real = gaps.real & ~still(gaps.signal_mv, max(2, round(STILL_S * rate)))
-    real &= ~flat_rows(gaps.signal_mv)[:, None]
+    # Bridged like a gap: a filter would smear the step to and from a rail over its neighbours.
+    held = np.where(still(raw, max(2, round(STILL_S * rate))), np.nan, raw)
+    gaps = fill_gaps(held, rate, maximum_gap_s=spec.maximum_gap_s)
+    real = gaps.real & ~flat_rows(raw)[:, None]
     signal = _highpass(_resampled(gaps.signal_mv, rate, spec), spec)
     nearest = np.arange(signal.shape[1]) * rate / spec.sampling_rate_hz
     real = real[:, np.minimum(np.rint(nearest).astype(int), raw.shape[1] - 1)]
     offset = round((start_s - first / rate) * spec.sampling_rate_hz)
     cut = slice(offset, offset + spec.samples)
-    return _Window(_padded(signal[:, cut], spec), _padded(real[:, cut], spec), gaps)
+    inside = slice(round(start_s * rate) - first, round((start_s + spec.duration_s) * rate) - first)
+    missing = np.isnan(raw[:, inside])
+    return _Window(
+        _padded(signal[:, cut], spec),
+        _padded(real[:, cut], spec),
+        repaired=int((missing & gaps.repaired[:, inside]).sum()),
+        lost=int((missing & gaps.lost[:, inside]).sum()),
+    )
 
 
 def _padded(rows: np.ndarray, spec: SignalSpec) -> np.ndarray:
@@ -226,8 +238,8 @@ def _notes(
         notes.append(f"Flat or without signal, left out: {listed(empty)}.")
     if partly := [lead for lead, count in lost.items() if 0 < count < recorded]:
         notes.append(f"Partly without signal, left out there: {listed(partly)}.")
-    if window.gaps.repaired:
-        notes.append(f"Interpolated {window.gaps.repaired} missing samples in short gaps.")
-    if window.gaps.lost:
-        notes.append(f"Left {window.gaps.lost} missing samples in long gaps unseen.")
+    if window.repaired:
+        notes.append(f"Interpolated {window.repaired} missing samples in short gaps.")
+    if window.lost:
+        notes.append(f"Left {window.lost} missing samples in long gaps unseen.")
     return tuple(notes)

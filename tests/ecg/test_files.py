@@ -1,7 +1,9 @@
 """One or several files, good and hostile: the recording, or a reason and nothing left behind."""
 
+import contextlib
 import os
 import shutil
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -292,3 +294,29 @@ def test_some_missing_samples_stay_missing(ecg: ECG, write_record: RecordWriter)
     np.testing.assert_array_equal(
         np.isnan(read_recording([header]).signal_mv), np.isnan(ecg.signal_mv)
     )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_header_is_read_or_refused_but_never_fails(
+    seed: int, ecg: ECG, write_record: RecordWriter
+) -> None:
+    random = np.random.default_rng(seed)
+    header, signal = write_record(ecg, comments=["Age: 51", "Sex: F"])
+    whole = bytearray(header.read_bytes())
+    for _ in range(10):
+        damaged = bytearray(whole)
+        for place in random.integers(0, len(whole), 3):
+            damaged[place] = random.integers(0, 256)
+        header.write_bytes(damaged)
+        with contextlib.suppress(RecordingError):
+            read_recording([header, signal])
+
+
+def test_a_false_claim_of_length_allocates_nothing(ecg: ECG, write_record: RecordWriter) -> None:
+    header, signal = write_record(ecg, samples=10**11)
+    tracemalloc.start()
+    with pytest.raises(RecordingError, match="claims 100,000,000,000 samples"):
+        read_recording([header, signal])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1e6

@@ -171,6 +171,16 @@ def test_a_lead_that_drops_out_is_masked_only_there(ecg: ECG) -> None:
     assert prepared.notes == ("Partly without signal, left out there: V3.",)
 
 
+def test_a_drop_to_the_rail_does_not_reach_other_seconds(ecg: ECG) -> None:
+    railed = replace(ecg, signal_mv=ecg.signal_mv.copy())
+    railed.signal_mv[8, 2000:4000] = -30.0
+    np.testing.assert_allclose(
+        prepare(railed, MILLIVOLT).signal[8, :1500],
+        prepare(ecg, MILLIVOLT).signal[8, :1500],
+        atol=0.05,
+    )
+
+
 def test_short_gaps_are_bridged_and_long_ones_unseen(ecg: ECG) -> None:
     ecg.signal_mv[1, 1100:1150] = np.nan
     ecg.signal_mv[2, 3000:4000] = np.nan
@@ -183,6 +193,13 @@ def test_short_gaps_are_bridged_and_long_ones_unseen(ecg: ECG) -> None:
         "Interpolated 50 missing samples in short gaps.",
         "Left 1000 missing samples in long gaps unseen.",
     )
+
+
+def test_missing_samples_are_counted_in_their_window_alone() -> None:
+    long = plain_ecg(duration_s=30.0)
+    long.signal_mv[2, 9000:9050] = np.nan
+    notes = [prepare(long, SPEC, start_s=start).notes for start in window_starts(long, SPEC)]
+    assert notes == [(), ("Interpolated 50 missing samples in short gaps.",), ()]
 
 
 def test_a_gap_does_not_reach_other_seconds(ecg: ECG) -> None:
