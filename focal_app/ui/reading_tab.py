@@ -226,7 +226,10 @@ class Handlers:
         try:
             after = change()
         except FocalError as error:
-            return {self._parts.trouble: panels.trouble(str(error))}
+            updates: Updates = {self._parts.trouble: panels.trouble(str(error))}
+            return (
+                updates if view.reading else {**updates, self._parts.findings: findings_list(view)}
+            )
         return self._shown(view, after)
 
     def _shown(self, before: View | None, after: View) -> Updates:

@@ -1,0 +1,345 @@
+"""A clinician's way through the page, in a real browser."""
+
+import re
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.recording import LEADS
+from focal_app.ui import wording
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
+
+
+def until(page, condition, argument=None):
+    """Waits until a condition holds in the browser, and until what it changed is drawn."""
+    page.wait_for_function(condition, arg=argument, timeout=15_000)
+    page.wait_for_timeout(300)
+
+
+def scores(page):
+    """What the list says of every prompt: percentage and similarity."""
+    read = """rows => Object.fromEntries(rows.map(row => [
+        row.querySelector("button.finding").dataset.prompt,
+        row.querySelector(".percent").textContent + row.querySelector(".score").textContent]))"""
+    return page.locator("#findings .row").evaluate_all(read)
+
+
+def until_listed(page, *prompts):
+    """Waits until the list holds exactly these prompts, in any order."""
+    condition = """wanted => [...document.querySelectorAll("button.finding")]
+        .map(row => row.dataset.prompt).sort().join("|") === wanted.sort().join("|")"""
+    until(page, condition, list(prompts))
+
+
+def finding(page, prompt):
+    return page.locator(f'button.finding[data-prompt="{prompt}"]')
+
+
+def until_shown(page, prompt):
+    """Waits until a finding is chosen, spoken of and tinted."""
+    condition = """prompt => document.querySelector("#places h2")?.textContent.includes(prompt)
+        && document.querySelector("#paper .heatmaplayer image")
+        && document.querySelector('.finding[aria-pressed="true"]').dataset.prompt === prompt"""
+    until(page, condition, prompt)
+
+
+def choose(page, prompt):
+    finding(page, prompt).click()
+    until_shown(page, prompt)
+
+
+def choose_option(page, box, number):
+    """Takes an option of a dropdown and returns what it is called."""
+    page.click(f"{box} input")
+    option = page.locator('[role="option"]').nth(number)
+    name = option.get_attribute("aria-label") or option.inner_text()
+    option.click()
+    return name.strip()
+
+
+def upload(page, *paths):
+    """Uploads files and waits for the recording or for the reason why there is none."""
+    with page.expect_file_chooser() as chooser:
+        page.click("#upload")
+    chooser.value.set_files([str(path) for path in paths])
+    condition = """recording => document.querySelector("#trouble .trouble") ||
+        document.querySelector("#recording .origin").textContent === recording"""
+    until(page, condition, wording.UPLOADED)
+
+
+def trouble(page):
+    page.wait_for_selector("#trouble .trouble")
+    return page.inner_text("#trouble .trouble")
+
+
+def traces(page):
+    return page.locator("#paper .scatterlayer path.js-line").count()
+
+
+def tint_is_visible(page):
+    box = page.locator("#paper .heatmaplayer image").first.bounding_box()
+    legend = page.locator("#paper .annotation-text", has_text="times the even share")
+    return box is not None and box["width"] > 100 and legend.count() == 1
+
+
+def sideways(page):
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def in_sight(page, selector):
+    """Whether an element lies within the window and nothing covers it."""
+    return page.evaluate(
+        """selector => {
+            const box = document.querySelector(selector).getBoundingClientRect();
+            const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+            return !!document.elementFromPoint(x, y)?.closest(selector);
+        }""",
+        selector,
+    )
+
+
+def leftovers(app):
+    """Files that the app has left in its folders, its log aside."""
+    return [path for path in app.temporary.rglob("*") if path.is_file() and path.name != "log"]
+
+
+def test_a_bundled_case_is_there_at_once(open_page, save):
+    page = open_page()
+    assert traces(page) >= 13
+    assert len(scores(page)) >= 10
+    assert wording.SIMULATED in page.inner_text("#recording")
+    assert page.locator("#paper .heatmaplayer image").count() == 0
+    save(page, "case-1440")
+
+
+def test_another_case_is_read_when_it_is_chosen(open_page, save):
+    page = open_page()
+    before, about = scores(page), page.inner_text("#recording .about")
+    choose_option(page, "#case", 4)
+    until(page, """old => document.querySelector("#recording .about").textContent !== old""", about)
+    assert scores(page) != before
+    likeliest = page.locator("#findings .likely button.finding").last.get_attribute("data-prompt")
+    choose(page, likeliest)
+    assert tint_is_visible(page)
+    assert "times the even share" in page.inner_text("#places")
+    save(page, "case-tinted-1440")
+
+
+def test_an_uploaded_recording_from_traces_to_heatmap(open_page, shared_ecg, app, save):
+    record = sorted((shared_ecg / "ptb-xl" / "records500").rglob("*.hea"))[0]
+    page = open_page()
+    upload(page, record, record.with_suffix(".dat"))
+    assert wording.UPLOADED in page.inner_text("#recording")
+    assert traces(page) >= 13
+    assert record.stem not in page.content()
+    save(page, "upload-1440")
+
+    before = scores(page)
+    choose(page, "ST elevation")
+    page.locator(".detail:visible input").fill("ST elevation in V2 and V3")
+    page.keyboard.press("Enter")
+    until_shown(page, "ST elevation in V2 and V3")
+    after = scores(page)
+    assert "ST elevation" not in after
+    untouched = {prompt for prompt in before if prompt != "ST elevation"}
+    assert {p: after[p] for p in untouched} == {p: before[p] for p in untouched}
+    assert tint_is_visible(page)
+    save(page, "upload-reworded-1440")
+
+    before_height = page.locator("#paper .main-svg").first.bounding_box()["height"]
+    page.click("#layout label:nth-of-type(2)")
+    until(
+        page,
+        "old => document.querySelector('#paper .main-svg')?.clientHeight > old",
+        before_height,
+    )
+    assert tint_is_visible(page)
+    save(page, "upload-12x1-1440", full_page=True)
+    assert leftovers(app) == []
+
+
+def test_prompts_are_added_removed_reset_and_exchanged(open_page):
+    page = open_page()
+    before = scores(page)
+    page.fill("#new-prompt textarea", "delta wave")
+    page.click("#add")
+    until_shown(page, "delta wave")
+    added = scores(page)
+    assert {p: s for p, s in added.items() if p != "delta wave"} == before
+    page.click(".detail:visible .remove")
+    until_listed(page, *before)
+    assert scores(page) == before
+    choose(page, "sinus rhythm")
+    page.click(".detail:visible .remove")
+    until_listed(page, *before.keys() - {"sinus rhythm"})
+    page.click("#reset")
+    until_listed(page, *before)
+    assert scores(page) == before
+    choose_option(page, "#prompt-set", 1)
+    until(page, "document.querySelectorAll('button.finding').length === 5")
+
+
+def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(open_page):
+    page = open_page()
+    before = scores(page)
+    page.fill("#new-prompt textarea", "Sinus rhythm")
+    page.keyboard.press("Enter")
+    assert "already" in trouble(page)
+    assert scores(page) == before
+    choose(page, "sinus rhythm")
+    assert page.locator("#trouble .trouble").count() == 0
+
+
+def test_the_focus_changes_the_tint_and_no_probability(open_page):
+    page = open_page()
+    choose(page, "sinus rhythm")
+    before, places = scores(page), page.inner_text("#places")
+    page.click("#focus label:nth-of-type(1)")
+    until(page, "old => document.querySelector('#places').innerText !== old", places)
+    assert scores(page) == before
+
+
+def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
+    page = open_page()
+    page.locator("#prompt-set input").focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    focused = "document.activeElement.dataset.prompt ?? null"
+    assert page.evaluate(focused) is not None
+    first = page.evaluate(focused)
+    page.keyboard.press("Enter")
+    until_shown(page, first)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    third = page.evaluate(focused)
+    assert third not in (None, first)
+    until_shown(page, third)
+    assert page.evaluate(focused) == third
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    save(page, "keyboard-1440")
+    page.keyboard.press("Escape")
+    until(page, "!document.querySelector('#paper .heatmaplayer image')")
+
+
+@pytest.mark.parametrize("wrong", ["lonely header", "text as signal", "picture", "empty"])
+def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(open_page, app, tmp_path, wrong):
+    page = open_page()
+    before = scores(page)
+    header = tmp_path / "doe-jane.hea"
+    header.write_text("doe-jane 12 500 5000\n" + "doe-jane.dat 16 1000/mV 16 0 0 0 0 I\n" * 12)
+    signal = tmp_path / "doe-jane.dat"
+    signal.write_text("this is no signal")
+    picture, empty = tmp_path / "doe-jane.png", tmp_path / "empty.dat"
+    picture.write_bytes(b"\x89PNG")
+    empty.touch()
+    chosen = {
+        "lonely header": [header],
+        "text as signal": [header, signal],
+        "picture": [picture],
+        "empty": [header, empty],
+    }
+    upload(page, *chosen[wrong])
+    said = trouble(page)
+    assert said.rstrip().endswith(".") and len(said) > 30
+    assert "jane" not in page.content().lower()
+    assert scores(page) == before
+    assert leftovers(app) == []
+
+
+def test_a_file_that_is_too_large_is_refused(open_page, tmp_path, app):
+    page = open_page()
+    large = tmp_path / "large.dat"
+    large.write_bytes(bytes(30_000_000))
+    with page.expect_file_chooser() as chooser:
+        page.click("#upload")
+    chooser.value.set_files([str(large)])
+    page.get_by_text(re.compile("size|large", re.I)).first.wait_for(timeout=10_000)
+    assert leftovers(app) == []
+
+
+def test_a_long_recording_offers_its_windows(open_page, tmp_path, save):
+    seconds = np.arange(12_500) / 500
+    beats = [np.sin(2 * np.pi * (1 + i / 20) * seconds) ** 15 for i in range(12)]
+    (tmp_path / "long.dat").write_bytes((800 * np.stack(beats, 1)).astype("<i2").tobytes())
+    lines = [f"long.dat 16 1000(0)/mV 16 0 0 0 0 {lead}" for lead in LEADS]
+    (tmp_path / "long.hea").write_text("\n".join(["long 12 500 12500", *lines]) + "\n")
+    page = open_page()
+    upload(page, tmp_path / "long.hea", tmp_path / "long.dat")
+    assert choose_option(page, "#window", 1) == "10–20 s"
+    choose(page, "sinus rhythm")
+    page.click("summary")
+    until(page, "document.querySelector('.numbers thead th').innerText === '10'")
+    save(page, "long-1440")
+
+
+def test_a_planted_script_does_not_run(open_page, tmp_path):
+    page = open_page()
+    planted = "<img src=x onerror=\"alert('ran')\">${alert('ran')}{{constructor}}"
+    page.fill("#new-prompt textarea", planted)
+    page.click("#add")
+    until_shown(page, planted)
+    again = "'><script>alert('ran')</script>"
+    page.locator(".detail:visible input").fill(again)
+    page.keyboard.press("Enter")
+    until_shown(page, again)
+    assert page.locator("#findings img, #findings script").count() == 0
+    named = tmp_path / "<img src=x onerror=alert(1)>.hea"
+    named.write_text("<img src=x onerror=alert('ran')> 12 500 5000\n")
+    upload(page, named)
+    assert page.locator("#trouble img").count() == 0
+    assert "onerror" not in page.inner_text("#trouble")
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_the_disclaimer_is_always_in_sight(open_page, viewport):
+    page = open_page(viewport)
+    assert page.inner_text(".disclaimer") == wording.DISCLAIMER
+    for place in (0, 300, 5000):
+        page.evaluate(f"window.scrollTo(0, {place})")
+        page.wait_for_timeout(100)
+        assert in_sight(page, ".disclaimer")
+
+
+def test_a_phone_scrolls_the_paper_and_not_the_page(open_page, save):
+    page = open_page(PHONE, has_touch=True, is_mobile=True)
+    save(page, "case-390")
+    assert sideways(page) == 0
+    paper = page.locator("#paper").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert paper[0] > paper[1]
+    likeliest = page.locator("#findings .likely button.finding").first.get_attribute("data-prompt")
+    choose(page, likeliest)
+    page.wait_for_timeout(800)
+    assert tint_is_visible(page)
+    assert in_sight(page, "#paper")
+    assert sideways(page) == 0
+    save(page, "case-tinted-390")
+    save(page, "case-tinted-390-whole", full_page=True)
+
+
+def test_dark_mode_leaves_the_paper_light(open_page, save):
+    page = open_page(color_scheme="dark")
+    choose(page, "sinus rhythm")
+    assert page.evaluate("document.body.classList.contains('dark')")
+    background = page.locator("#paper .main-svg").first.evaluate(
+        "e => getComputedStyle(e).backgroundColor"
+    )
+    assert background == "rgb(255, 253, 250)"
+    save(page, "dark-1440")
+
+
+def test_opening_a_case_sends_less_than_400_kb_of_data(open_page):
+    page = open_page()
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    received = []
+    network.on("Network.dataReceived", lambda event: received.append(event["dataLength"]))
+    about = page.inner_text("#recording .about")
+    choose_option(page, "#case", 2)
+    until(page, """old => document.querySelector("#recording .about").textContent !== old""", about)
+    opened = sum(received)
+    choose(page, "sinus rhythm")
+    assert 10_000 < opened < 400_000
+    assert sum(received) - opened < 400_000
