@@ -76,6 +76,7 @@ def semi_unbalanced_transport(
         cost = cost if cost.dtype == torch.float64 else cost.float()
         tags, patches = _masks(cost, tag_mask, patch_mask)
         if cost.shape[1] == 1:
+            cost = cost.masked_fill(~tags[..., None], 0)
             plan = route_alone(cost, epsilon=epsilon, tau=tau, patch_mask=patches)
             return TransportPlan(plan * tags[..., None], cost.new_zeros(len(cost)), 0)
         plan, row_error, rounds = _Transport.apply(
@@ -196,8 +197,8 @@ def _solve(
         rows = log_plan.logsumexp(-1)
         error = (rows.exp().masked_fill(~tags, 0) - marginal).abs().sum(-1)
         better = error < best_error
+        stalled = 0 if bool((better & (best_error > tolerance)).any()) else stalled + 1
         best, best_error = torch.where(better[:, None], trial, best), error.minimum(best_error)
-        stalled = 0 if bool(better.any()) else stalled + 1
         if bool((best_error <= tolerance).all()) or rounds >= max_rounds or stalled > PATIENCE:
             return best, best_error, rounds
         dual = (marginal * trial).sum(-1) - log_mass
