@@ -1,0 +1,1 @@
+"""The command line: recordings in, JSON or a table out; no page, no server."""

@@ -1,0 +1,76 @@
+"""A reading as a table for a terminal, the most probable finding first."""
+
+from focal_app.command.document import NOTICE, record_facts, window_s
+from focal_app.ecg.recording import LEADS
+from focal_app.explore.reading import Finding, Reading
+from focal_app.figures.labels import span
+from focal_app.figures.places import top_places
+
+HEADINGS = ("probability", "similarity", "group", "finding")
+EVEN = "spread evenly"
+
+
+def table(reading: Reading, *, heatmap: bool) -> str:
+    """Facts, warnings, findings in aligned columns, and what the whole is not for."""
+    warnings = [f"Warning: {warning}" for warning in reading.warnings]
+    findings = sorted(reading.findings, key=lambda finding: -finding.probability)
+    rows = [_row(finding) for finding in findings]
+    headings = HEADINGS
+    if heatmap:
+        headings = (*HEADINGS, "where it shows most")
+        rows = [
+            (*row, _place(reading, finding)) for row, finding in zip(rows, findings, strict=True)
+        ]
+    blocks = [[_facts(reading)], warnings, _aligned([headings, *rows]), [NOTICE]]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _facts(reading: Reading) -> str:
+    facts = record_facts(reading.ecg)
+    age, sex = facts["age_years"], facts["sex"]
+    said = [
+        facts["format"],
+        f"{facts['sampling_rate_hz']:g} Hz",
+        f"{facts['duration_s']:.1f} s",
+        _leads(facts["leads"]),
+        *([] if age is None else [f"{age} years"]),
+        *([] if sex is None else [sex]),
+    ]
+    return f"{', '.join(said)}; read: {span(*window_s(reading))}"
+
+
+def _leads(leads: list[str]) -> str:
+    return "12 leads" if len(leads) == len(LEADS) else f"leads {' '.join(leads)} only"
+
+
+def _row(finding: Finding) -> tuple[str, ...]:
+    shown = (_percent(finding.probability), f"{finding.similarity:.3f}")
+    return (*shown, finding.group, finding.prompt)
+
+
+def _percent(probability: float) -> str:
+    """A whole percentage that never claims certainty."""
+    if probability < 0.01:
+        return "<1 %"
+    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+
+
+def _place(reading: Reading, finding: Finding) -> str:
+    places = top_places(reading, finding, count=1)
+    if not places:
+        return EVEN
+    best = places[0]
+    where = f"{' '.join(best.leads)}, {span(best.start_s, best.end_s)}"
+    return f"{where}: {best.share:.1f} times the even share"
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns of equal width, the numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if column < 2 else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,311 @@
+"""The command line reads every record, says what is wrong, and tells nobody who it was."""
+
+import json
+import logging
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from focal_app.__main__ import main
+from focal_app.command.document import NOTICE
+from focal_app.ecg.recording import LEADS
+from focal_app.lexicon import load_prompt_sets
+from focal_app.ui.wording import DISCLAIMER
+
+ROOT = Path(__file__).parents[1]
+CASE = ROOT / "assets" / "cases" / "normal.hea"
+SOURCES = {"ptb-xl/records500": 344, "ludb/data": 100, "challenge": 32, "code15": 60}
+IDENTITY = ("Roe", "jane", "4711-0815", "1940")
+PROMPTS = ["atrial fibrillation", "LBBB", "words of my own"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out, parse_constant=pytest.fail)
+
+
+@pytest.fixture(autouse=True)
+def private_temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Everything temporary goes here, and must be gone again when the command ends."""
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def read(tiny_checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Run `read` in this process, over the untrained model."""
+
+    def run(*arguments: object) -> Result:
+        code = main(["read", *map(str, arguments), "--checkpoint", str(tiny_checkpoint)])
+        printed = capsys.readouterr()
+        return Result(code, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def patient(tmp_path: Path) -> Callable[..., Path]:
+    """A recording of a made-up patient, named in the files' names and in the header.
+
+    `change` works on the samples, (T, 12) in microvolts, `edit` on the text of the header.
+    """
+
+    def write(
+        change: Callable[[np.ndarray], np.ndarray] = lambda samples: samples,
+        edit: Callable[[str], str] = lambda text: text,
+    ) -> Path:
+        samples = np.fromfile(CASE.with_suffix(".dat"), dtype="<i2").reshape(-1, 12)
+        header = tmp_path / "jane_roe_1940.hea"
+        text = CASE.read_text().replace("normal", header.stem)
+        header.write_text(edit(text + "# Name: Jane Roe\n# Id: 4711-0815\n# Born: 1940-01-02\n"))
+        header.with_suffix(".dat").write_bytes(change(samples).astype("<i2").tobytes())
+        return header
+
+    return write
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_real_record_is_read(shared_ecg: Path, read, source: str, caplog) -> None:
+    caplog.set_level(logging.DEBUG)
+    headers = sorted((shared_ecg / source).rglob("*.hea"))
+    assert len(headers) == SOURCES[source]
+    result = read(*headers, "--json", "--prompt-set", "ptbxl-super", "--heatmap")
+    entries = result.json
+    assert (result.code, result.err, len(entries)) == (0, "", len(headers))
+    assert all(entry["record"]["duration_s"] > 5 for entry in entries)
+    assert all(len(entry["findings"]) == 5 for entry in entries)
+    stems = {header.stem for header in headers if len(header.stem) > 4}
+    told = result.out + result.err + caplog.text
+    assert not [stem for stem in stems if stem in told]
+    assert str(shared_ecg) not in told
+
+
+def test_signal_files_are_read_like_their_headers(shared_ecg: Path, read) -> None:
+    for ending in (".dat", ".mat"):
+        signal = min(shared_ecg.rglob(f"*{ending}"))
+        pair = (signal, signal.with_suffix(".hea"))
+        by_signal, by_header = (read(path, "--json", "--prompt", "LBBB") for path in pair)
+        assert by_signal == by_header
+
+
+def test_facts_come_without_identity(read, patient, caplog) -> None:
+    caplog.set_level(logging.DEBUG)
+    header = patient()
+    for options in ([], ["--json"], ["--json", "--heatmap"]):
+        result = read(header, *options)
+        assert result.code == 0
+        assert not [word for word in IDENTITY if word in result.out + result.err + caplog.text]
+    assert result.json["record"] == {
+        "format": "WFDB",
+        "sampling_rate_hz": 500.0,
+        "duration_s": 10.0,
+        "leads": list(LEADS),
+        "age_years": 60,
+        "sex": "male",
+    }
+
+
+def _flat_v2(samples: np.ndarray) -> np.ndarray:
+    samples[:, 7] = 0
+    return samples
+
+
+def _clipped(samples: np.ndarray) -> np.ndarray:
+    return samples.clip(-400, 400)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"), [(_flat_v2, "Flat: V2"), (_clipped, "Clipped at an extreme value")]
+)
+def test_a_flat_or_clipped_lead_is_warned_of(read, patient, change, said: str) -> None:
+    header = patient(change)
+    assert any(said in warning for warning in read(header, "--json").json["warnings"])
+    assert f"Warning: {said}" in read(header).out
+
+
+BROKEN_HEADERS = {
+    "cut off": lambda text: text[:200],
+    "without a rate": lambda text: text.replace(" 500 5000", "", 1),
+    "points outside": lambda text: text.replace("jane_roe_1940.dat", "../../etc/passwd"),
+    "claims too much": lambda text: text.replace(" 5000\n", " 100000000000\n", 1),
+    "in microvolts called millivolts": lambda text: text.replace("1000.0(0)", "1(0)"),
+    "of another unit": lambda text: text.replace("/mV", "/mmHg"),
+    "empty": lambda _: "",
+}
+
+
+@pytest.mark.parametrize("edit", BROKEN_HEADERS.values(), ids=BROKEN_HEADERS)
+def test_a_broken_header_is_one_line_and_exit_code_2(read, patient, edit, caplog) -> None:
+    caplog.set_level(logging.DEBUG)
+    result = read(patient(edit=edit), "--json")
+    assert result.code == 2
+    assert result.err.startswith("error: found ") and result.err.count("\n") == 1
+    assert result.json == {"file": 1, "error": result.err.removeprefix("error: ").rstrip()}
+    assert not [word for word in IDENTITY if word in result.out + result.err + caplog.text]
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>not found</html>" * 99, b"\x00\x80" * 60_000])
+def test_an_empty_a_text_and_a_nan_signal_are_refused(read, patient, content: bytes) -> None:
+    header = patient()
+    header.with_suffix(".dat").write_bytes(content)
+    result = read(header)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+
+
+def test_a_header_without_its_signal_is_refused(read, patient) -> None:
+    header = patient()
+    header.with_suffix(".dat").unlink()
+    assert "without its signal file" in read(header).err
+
+
+def test_one_failing_file_does_not_stop_the_others(read, tmp_path: Path) -> None:
+    result = read(CASE, tmp_path / "absent.hea", CASE.with_name("hypertrophy.dat"), "--json")
+    entries = result.json
+    assert [entry["file"] for entry in entries] == [1, 2, 3]
+    assert ["error" in entry for entry in entries] == [False, True, False]
+    assert result.code == 2
+    assert result.err.startswith("error: file 2: found ") and result.err.count("\n") == 1
+
+
+def test_tables_of_several_files_are_counted_and_errors_named_by_number(read, tmp_path) -> None:
+    result = read(tmp_path / "absent.hea", CASE)
+    assert (result.code, result.out.count(NOTICE)) == (2, 1)
+    assert result.out.startswith("File 2 of 2\n")
+    assert result.err.startswith("error: file 1: ")
+
+
+def test_both_files_of_a_pair_count_as_one(read) -> None:
+    entries = read(CASE, CASE.with_suffix(".dat"), "--json").json
+    assert [entry["file"] for entry in entries] == [1]
+
+
+def test_findings_stand_in_the_order_in_which_they_were_asked(read) -> None:
+    result = read(CASE, "--json", "--prompt", *PROMPTS, "--prompt", PROMPTS[0])
+    findings = result.json["findings"]
+    assert [finding["prompt"] for finding in findings] == PROMPTS
+    assert [finding["group"] for finding in findings] == ["rhythm", "conduction", "other"]
+    assert all(-1 <= finding["similarity"] <= 1 for finding in findings)
+    assert all(0 <= finding["probability"] <= 1 for finding in findings)
+
+
+def test_prompts_replace_the_everyday_set_and_add_to_a_named_one(read) -> None:
+    sets = load_prompt_sets()
+
+    def asked(*options: str) -> tuple[str, ...]:
+        return tuple(f["prompt"] for f in read(CASE, "--json", *options).json["findings"])
+
+    assert asked() == sets["everyday"].prompts
+    assert asked("--prompt", *PROMPTS) == tuple(PROMPTS)
+    named = asked("--prompt-set", "ptbxl-super", "--prompt", *PROMPTS)
+    assert named == (*sets["ptbxl-super"].prompts, *PROMPTS)
+
+
+def test_asking_more_moves_no_score(read) -> None:
+    alone, among = (
+        read(CASE, "--json", "--prompt", *prompts).json["findings"]
+        for prompts in (PROMPTS[:1], PROMPTS)
+    )
+    assert among[0] == alone[0]
+
+
+def test_a_smaller_tau_sharpens_the_heatmap_and_moves_no_score(read) -> None:
+    sharp, soft = (
+        read(CASE, "--json", "--heatmap", "--tau", tau, "--prompt", *PROMPTS).json
+        for tau in (0.01, 100)
+    )
+    assert sharp["findings"] == soft["findings"]
+    sharpest, softest = (np.array(one["heatmap"]["weights"]).max() for one in (sharp, soft))
+    assert sharpest > softest > 1
+
+
+def test_heatmaps_average_to_the_even_share_and_are_null_where_unseen(read, patient) -> None:
+    result = read(patient(_flat_v2), "--json", "--heatmap", "--prompt", *PROMPTS)
+    heatmap = result.json["heatmap"]
+    weights = np.array(heatmap["weights"], dtype=float)
+    assert weights.shape == (3, len(heatmap["leads"]), len(heatmap["seconds"])) == (3, 12, 10)
+    assert heatmap["seconds"][:2] == [[0.0, 1.0], [1.0, 2.0]]
+    unseen = np.flatnonzero(np.isnan(weights).all(axis=(0, 2)))
+    assert [heatmap["leads"][row] for row in unseen] == ["V2"]
+    assert np.nanmean(weights, axis=(1, 2)) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_table_is_sorted_and_says_what_it_is_not_for(read) -> None:
+    lines = read(CASE, "--heatmap").out.splitlines()
+    rows = [line for line in lines if " % " in line]
+    listed = [float(row.split("%")[1].split()[0]) for row in rows]
+    assert len(rows) == len(load_prompt_sets()["everyday"].prompts)
+    assert listed == sorted(listed, reverse=True)
+    assert lines[-1] == NOTICE == DISCLAIMER
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--prompt-set", "unknown"], "needed one of everyday"),
+        (["--prompt", "x" * 201], "shorten it"),
+        (["--tau", "nan"], "found tau = nan"),
+        (["--start", "-1"], "starts at -1 s"),
+        (["--start", "nan"], "starts at nan s"),
+    ],
+)
+def test_a_wrong_question_is_one_line_and_exit_code_2(read, options, said: str) -> None:
+    result = read(CASE, *options)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert said in result.err
+
+
+def test_a_missing_checkpoint_is_told_of_once(capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(CASE), str(CASE.with_name("hypertrophy.hea"))]
+    assert main(["read", *files, "--json", "--checkpoint", "absent"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("error: found no folder")
+
+
+def test_help_names_every_prompt_set(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["read", "--help"])
+    said = capsys.readouterr().out
+    assert all(name in said for name in load_prompt_sets())
+
+
+def test_neither_help_nor_a_refusal_loads_the_model_or_the_page() -> None:
+    script = (
+        "import sys; from focal_app.__main__ import main; code = main(['read', 'absent.hea']);"
+        "print(code, sorted({'torch', 'transformers', 'gradio', 'plotly'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "2 []\n"
+
+
+@pytest.mark.slow
+def test_the_command_prints_nothing_but_its_result(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    for ending in (".hea", ".dat"):
+        shutil.copy(CASE.with_suffix(ending), tmp_path)
+    command = [sys.executable, "-m", "focal_app", "read", str(tmp_path / CASE.name), "--json"]
+    done = subprocess.run(
+        [*command, "--checkpoint", str(tiny_checkpoint)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["notice"] == NOTICE
