@@ -7,9 +7,10 @@ import numpy as np
 
 from focal_app.errors import ConfigError
 from train.simulate.state import ALL_SLOTS, State
+from train.simulate.states_chambers import chamber_states
+from train.simulate.states_conduction import conduction_states
 from train.simulate.states_rhythm import TECHNICAL, rhythm_states
 from train.simulate.states_st_t import st_t_states
-from train.simulate.states_structure import chamber_states, conduction_states
 from train.simulate.states_territory import infarctions, ischemias
 
 NORMAL_SHARE = 0.35

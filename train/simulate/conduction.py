@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, later, scaled, slower, wave
+from train.simulate.heart import Heart, by_lead, later, scaled, slower, wave
 
 
 def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -22,25 +22,31 @@ def incomplete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) 
 
 
 def _left_bundle(heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: float) -> None:
-    tilt = rng.normal(-0.1, 0.22)
-    notch = rng.uniform(0.8, 1.2)
+    tilt = rng.normal(-0.12, 0.22)
+    notch = rng.uniform(0.7, 1.2)
+    back = rng.uniform(0.85, 1.35)
     vectors = (
-        (0.20, 0.065, (0.18, 0.08, rng.normal(-0.05, 0.12))),
-        (0.40, 0.095, (0.70, 0.10 + tilt, 0.72)),
-        (0.62, 0.100, (0.62 * notch, 0.02 + tilt, 1.02)),
-        (0.82, 0.075, (0.26 * notch, -0.04, 0.42)),
+        (0.20, 0.060, (0.16, 0.08, rng.normal(-0.08, 0.14))),
+        (0.37, 0.075, (0.66, 0.12 + tilt, 0.62 * back)),
+        (0.52, 0.080, (0.48, 0.02 + tilt, 0.95 * back)),
+        (0.67, 0.070, (0.66 * notch, -0.04 + tilt, 0.75 * back)),
+        (0.83, 0.060, (0.24 * notch, -0.06, 0.30 * back)),
     )
-    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=size)
-    _discordant(heart, rng, strength=rng.uniform(0.8, 1.3) * min(1.0, (qrs_s - 0.085) / 0.05))
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=1.2 * size)
+    deep = rng.uniform(0.0, 0.7) * size * by_lead({"V3": -0.7, "V4": -0.9, "V5": -0.25, "V2": -0.3})
+    heart.qrs.append(wave(0.55 * qrs_s, 0.13 * qrs_s, local=deep))
+    _discordant(heart, rng, strength=rng.uniform(0.7, 1.2) * min(1.0, (qrs_s - 0.085) / 0.05))
 
 
 def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
     """The left ventricle first, as ever; then slowly to the right and front."""
+    width = rng.uniform(0.015, 0.021)
     _right_bundle(
-        heart, rng, qrs_s=rng.uniform(0.123, 0.160), size=rng.uniform(0.6, 1.25), width=0.016
+        heart, rng, qrs_s=rng.uniform(0.124, 0.168), size=rng.uniform(0.6, 1.25), width=width
     )
-    away = rng.uniform(0.5, 1.3) * np.array([0.08, 0.02, 0.20])
-    heart.t.append(wave(heart.t_peak_s, 0.06, away, fall_s=0.05))
+    away = rng.uniform(0.6, 1.5) * np.array([0.10, 0.02, 0.20])
+    turned = -rng.uniform(0.0, 0.2) * by_lead({"V1": 1.0, "V2": 1.0, "V3": 0.5})
+    heart.t.append(wave(heart.t_peak_s, 0.06, away, fall_s=0.05, local=turned))
 
 
 def incomplete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -76,16 +82,15 @@ def _right_bundle(
 def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
     """First down and right (q in I, aVL; r in II, III, aVF), then up and left."""
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.15), 0.088, 0.116))
-    up = rng.uniform(0.85, 1.35)
+    up, late = rng.uniform(0.8, 1.35), rng.uniform(0.0, 1.0)
     vectors = (
-        (0.17, 0.065, (-0.14, 0.26, -0.20)),
-        (0.38, 0.085, (0.70, -0.10 * up, -0.08)),
-        (0.54, 0.085, (0.70, -0.58 * up, 0.42)),
-        (0.70, 0.085, (0.26, -0.62 * up, 0.48)),
-        (0.84, 0.065, (-0.02, -0.26 * up, 0.15)),
+        (0.17, 0.060, (-0.16, 0.26, -0.20)),
+        (0.36, 0.075, (0.70, -0.08 * up, -0.08)),
+        (0.50, 0.075, (0.68, -0.58 * up, 0.42)),
+        (0.66, 0.080, (0.24 - 0.2 * late, -0.62 * up, 0.48)),
+        (0.82, 0.060, (-0.02 - 0.2 * late, -0.28 * up, 0.15)),
     )
-    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=_size(heart))
-    _level_torso(heart, rng)
+    _redirect(heart, rng, vectors, qrs_s=qrs_s)
 
 
 def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -93,14 +98,42 @@ def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> N
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.12), 0.088, 0.114))
     down = rng.uniform(0.9, 1.3)
     vectors = (
-        (0.17, 0.065, (0.16, -0.20, -0.20)),
-        (0.38, 0.085, (0.30, 0.50 * down, -0.20)),
-        (0.54, 0.085, (-0.10, 0.95 * down, 0.45)),
-        (0.70, 0.080, (-0.48, 0.55 * down, 0.45)),
-        (0.84, 0.065, (-0.26, 0.10, 0.15)),
+        (0.17, 0.060, (0.18, -0.20, -0.20)),
+        (0.36, 0.075, (0.28, 0.50 * down, -0.20)),
+        (0.52, 0.075, (-0.10, 0.95 * down, 0.45)),
+        (0.68, 0.075, (-0.50, 0.55 * down, 0.45)),
+        (0.83, 0.060, (-0.26, 0.10, 0.15)),
     )
-    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=_size(heart))
-    _level_torso(heart, rng)
+    _redirect(heart, rng, vectors, qrs_s=qrs_s)
+
+
+def _redirect(
+    heart: Heart,
+    rng: np.random.Generator,
+    vectors: tuple[tuple[float, float, tuple[float, ...]], ...],
+    *,
+    qrs_s: float,
+) -> None:
+    """A new order of activation in the limb leads; the chest leads keep their own shape in part."""
+    kept_share = rng.uniform(0.35, 0.75)
+    scale = qrs_s / heart.qrs_s
+    limb, chest = np.r_[np.ones(2), np.zeros(6)], np.r_[np.zeros(2), np.ones(6)]
+    kept = [
+        wave(
+            item.at_s * scale, item.rise_s * scale, local=kept_share * chest * heart.leads_of(item)
+        )
+        for item in heart.qrs
+    ]
+    size = _size(heart)
+    heart.see_through(
+        replace(heart.torso, frontal_rad=rng.normal(0, 0.16), horizontal_rad=rng.normal(0, 0.12))
+    )
+    _replace_qrs(heart, rng, vectors, qrs_s=qrs_s, size=size)
+    share = limb + (1 - kept_share) * chest
+    fresh = [
+        replace(item, dipole=np.zeros(3), local=share * heart.leads_of(item)) for item in heart.qrs
+    ]
+    heart.qrs = fresh + kept
 
 
 def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None:
@@ -163,7 +196,7 @@ def ventricular_beat(heart: Heart, rng: np.random.Generator, *, origin: str = "a
     }[name]
     main = np.array(direction) + rng.normal(0, 0.18, 3)
     turn = rng.normal(0, 0.25, 3)
-    size = rng.uniform(0.85, 1.45)
+    size = rng.uniform(0.7, 1.25)
     vectors = (
         (0.24, 0.095, tuple(0.45 * main - turn)),
         (0.46, 0.110, tuple(main)),
@@ -189,7 +222,7 @@ def _replace_qrs(
             (place + rng.normal(0, 0.012)) * qrs_s,
             width * qrs_s * np.exp(rng.normal(0, 0.07)),
             size * (np.array(vector) * np.exp(rng.normal(0, 0.12)) + rng.normal(0, 0.05, 3)),
-            local=size * rng.normal(0, 0.04, 8) * np.array([0.4, 0.4, 1, 1, 1, 1, 1, 1]),
+            local=size * rng.normal(0, 0.07, 8) * np.array([0.4, 0.4, 1, 1, 1, 1, 1, 1]),
         )
         for place, width, vector in vectors
     ]
@@ -220,10 +253,3 @@ def _discordant(heart: Heart, rng: np.random.Generator, *, strength: float) -> N
 
 def _size(heart: Heart) -> float:
     return float(np.clip(heart.qrs_size(), 0.6, 1.5))
-
-
-def _level_torso(heart: Heart, rng: np.random.Generator) -> None:
-    """A block that sets the axis itself is seen through a torso without much rotation."""
-    heart.see_through(
-        replace(heart.torso, frontal_rad=rng.normal(0, 0.14), horizontal_rad=rng.normal(0, 0.14))
-    )

@@ -122,8 +122,16 @@ def draw(
     peaks = np.stack([heart.leads_of(item) for item in waves], axis=1)
     offset = times_s[:, None, :] - at
     scaled = np.abs(offset) / np.where(offset < 0, rise, fall)
-    bells = np.exp(-0.5 * np.where(power == 2.0, scaled**2, scaled**4))
+    bells = np.exp(-0.5 * _raised(scaled, power))
     return peaks @ bells
+
+
+def _raised(scaled: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """`scaled` to the power of each wave; squares for the many, which is ten times as fast."""
+    raised = scaled * scaled
+    for row in np.flatnonzero(power[:, 0] != 2.0):
+        raised[:, row] = scaled[:, row] ** power[row, 0]
+    return raised
 
 
 def _bell(item: Wave, time_s: float) -> float:

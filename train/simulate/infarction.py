@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, Wave, wave
-from train.simulate.projection import BASE_LEADS
+from train.simulate.heart import Heart, Wave, by_lead, wave
 
 
 @dataclass(frozen=True)
@@ -18,14 +17,16 @@ class Wall:
 
     towards: tuple[float, float, float]
     over: dict[str, float]
+    dipole: float = 0.4
+    """How much of its share of the dipole is lost when the whole wall is scar."""
 
 
 WALLS = {
-    "inferior": Wall((-0.12, 0.98, 0.15), {}),
+    "inferior": Wall((-0.12, 0.98, 0.15), {}, dipole=0.9),
     "septal": Wall((-0.25, -0.05, -0.96), {"V1": 0.9, "V2": 1.0, "V3": 0.6}),
     "anterior": Wall((0.35, -0.05, -0.93), {"V2": 0.8, "V3": 1.0, "V4": 0.8, "V5": 0.2}),
     "lateral": Wall((0.95, -0.25, 0.15), {"I": 0.25, "V5": 0.9, "V6": 1.0, "V4": 0.3}),
-    "posterior": Wall((0.15, 0.15, 0.97), {}),
+    "posterior": Wall((0.15, 0.15, 0.97), {}, dipole=0.9),
 }
 """The walls of the left ventricle, as the leads see them."""
 
@@ -46,7 +47,7 @@ TERRITORIES = {
 def scar(heart: Heart, rng: np.random.Generator, territory: str, *, size: float) -> None:
     """Old infarction: early forces point away from the wall, R over it is lost, T may turn."""
     for name, part in TERRITORIES[territory].items():
-        _lose_forces(heart, rng, WALLS[name], amount=size * part, inferior=name == "inferior")
+        _lose_forces(heart, rng, WALLS[name], amount=size * part)
 
 
 def residual_t(heart: Heart, rng: np.random.Generator, territory: str, *, size: float) -> None:
@@ -61,30 +62,30 @@ def injure(heart: Heart, rng: np.random.Generator, territory: str, *, size: floa
         lift_st(heart, rng, WALLS[name], amount=size * part)
 
 
-def _lose_forces(
-    heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float, inferior: bool
-) -> None:
-    towards = np.array(wall.towards)
-    over = np.array([wall.over.get(lead, 0.0) for lead in BASE_LEADS])
-    loss = np.clip(over * rng.uniform(0.75, 1.0) * amount, 0, 1)
+def _lose_forces(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
+    """Take away what this wall gave to the first half of QRS; the rest points away from it."""
+    towards, over = np.array(wall.towards), _over(wall)
+    until = rng.uniform(0.40, 0.52) * heart.qrs_s
     changed = []
     for item in heart.qrs:
-        early = 1.0 if item.at_s < 0.55 * heart.qrs_s else 0.55
-        seen = heart.leads_of(item)
-        local = item.local - early * loss * np.maximum(seen, 0.0)
-        away = max(float(item.dipole @ towards), 0.0) * towards
-        kept = 0.75 if inferior else 0.3
-        dipole = item.dipole - min(kept * amount * early, 0.9) * away
-        changed.append(wave(item.at_s, item.rise_s, dipole, fall_s=item.fall_s, local=local))
-    at = rng.uniform(0.26, 0.34) * heart.qrs_s
-    depth = amount * rng.uniform(0.30, 0.5)
-    changed.append(wave(at, 0.115 * heart.qrs_s, -depth * towards, local=-0.25 * depth * over))
+        share = min(amount, 1.0) / (1 + np.exp((item.at_s - until) / (0.07 * heart.qrs_s)))
+        dipole = item.dipole - wall.dipole * share * float(item.dipole @ towards) * towards
+        seen = heart.matrix @ dipole + item.local
+        changed.append(replace(item, dipole=dipole, local=item.local - share * over * seen))
+    at = rng.uniform(0.27, 0.36) * heart.qrs_s
+    depth = amount * rng.uniform(0.20, 0.45) * heart.qrs_size()
+    width = rng.uniform(0.11, 0.15) * heart.qrs_s
+    changed.append(wave(at, width, -depth * towards, local=-0.3 * depth * over))
     heart.qrs = changed
+
+
+def _over(wall: Wall) -> np.ndarray:
+    return by_lead(wall.over)
 
 
 def turn_t(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
     """Invert T over a wall by `amount` mV, symmetric and narrow."""
-    over = np.array([wall.over.get(lead, 0.0) for lead in BASE_LEADS])
+    over = _over(wall)
     towards = np.array(wall.towards)
     share = 0.8 * min(1.0, 2.2 * amount)
     heart.t = [_without(item, heart, towards, over, share) for item in heart.t]
@@ -102,7 +103,7 @@ def _without(item: Wave, heart: Heart, towards: np.ndarray, over: np.ndarray, sh
 
 def lift_st(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
     """Raise ST over a wall by about `amount` mV, with the mirror image opposite."""
-    over = np.array([wall.over.get(lead, 0.0) for lead in BASE_LEADS])
+    over = _over(wall)
     towards = np.array(wall.towards)
     middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
     half = max(0.5 * (heart.t_peak_s - heart.qrs_s) + 0.02, 0.05)

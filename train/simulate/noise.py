@@ -4,7 +4,7 @@ Noise is drawn at the nine electrodes and differenced into leads, so that a bad 
 in the leads that use it, and Einthoven's law stays true.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -12,6 +12,8 @@ from jaxtyping import Float
 from train.simulate.projection import BASE_LEADS
 
 _TREMBLE = np.array([1.0] * 3 + [0.33] * 6)
+
+_DRIFT_PARTS = 6
 
 ELECTRODES = ("RA", "LA", "LL", "V1", "V2", "V3", "V4", "V5", "V6")
 
@@ -54,8 +56,8 @@ def draw_plan(
     tags = {
         tag
         for tag, chance in (
-            ("baseline wander", 0.05),
-            ("muscle artifact", 0.05),
+            ("baseline wander", 0.08),
+            ("muscle artifact", 0.08),
             ("mains interference", 0.03),
         )
         if is_strong(tag, chance)
@@ -64,7 +66,7 @@ def draw_plan(
     if "muscle artifact" in tags and rng.random() < 0.4:
         start = float(rng.uniform(0, 0.6 * duration_s))
         burst = (start, min(start + float(rng.uniform(0.2, 0.5)) * duration_s, duration_s))
-    return NoisePlan(
+    plan = NoisePlan(
         drift_mv=float(
             rng.uniform(0.30, 0.8) if "baseline wander" in tags else _spread(rng, 0.05, 0.55)
         ),
@@ -85,6 +87,17 @@ def draw_plan(
         muscle_span_s=burst,
         tags=frozenset(tags),
     )
+    return replace(plan, tags=plan.tags | _quality(plan))
+
+
+def _quality(plan: NoisePlan) -> frozenset[str]:
+    """What a technician would say of this recording."""
+    if plan.flat is not None:
+        return frozenset({"missing lead", "poor signal quality"})
+    if len(plan.tags) >= 2 or plan.muscle_mv > 0.075 or plan.drift_mv > 0.6:
+        return frozenset({"poor signal quality"})
+    calm = plan.muscle_mv < 0.012 and plan.drift_mv < 0.1 and not plan.pops
+    return frozenset({"good signal quality"}) if calm and not plan.tags else frozenset()
 
 
 def _spread(rng: np.random.Generator, median: float, spread: float) -> float:
@@ -119,10 +132,10 @@ def add_noise(
 
 def _drift(rng: np.random.Generator, times: np.ndarray, *, size: float) -> np.ndarray:
     """Breathing and slow sweat potentials: a few sines below 0.5 Hz, each electrode its own."""
-    hertz = np.array([rng.uniform(0.05, 0.12), rng.uniform(0.15, 0.32), rng.uniform(0.3, 0.6)])
-    parts = np.array([0.8, 1.0, 0.35]) * size
-    weights = rng.normal(0, 0.6, (9, 3)) * parts
-    phases = rng.uniform(0, 2 * np.pi, (1, 3)) + rng.normal(0, 0.7, (9, 3))
+    hertz = np.exp(rng.uniform(np.log(0.04), np.log(0.7), _DRIFT_PARTS))
+    parts = 0.62 * size * (hertz / 0.15) ** -0.7
+    weights = rng.normal(0, 0.6, (9, _DRIFT_PARTS)) * np.minimum(parts, 2 * size)
+    phases = rng.uniform(0, 2 * np.pi, (1, _DRIFT_PARTS)) + rng.normal(0, 0.9, (9, _DRIFT_PARTS))
     angles = 2 * np.pi * hertz[:, None] * times
     waves_sin, waves_cos = np.sin(angles), np.cos(angles)
     return (weights * np.cos(phases)) @ waves_sin + (weights * np.sin(phases)) @ waves_cos

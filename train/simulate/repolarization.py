@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, Wave, scaled, slower, wave
+from train.simulate.heart import Heart, Wave, by_lead, scaled, slower, wave
 from train.simulate.infarction import TERRITORIES, WALLS, injure, scar, turn_t
 
 
 def ischemia(heart: Heart, rng: np.random.Generator, territory: str) -> None:
     """T turned over a territory, ST sunk there a little."""
-    form = rng.choice(["inverted", "biphasic", "depressed"], p=[0.55, 0.15, 0.3])
+    form = rng.choice(["inverted", "depressed"], p=[0.7, 0.3])
     for name, part in TERRITORIES[territory].items():
         amount = part * rng.uniform(0.18, 0.45)
         if form != "depressed":
@@ -34,12 +34,17 @@ def diffuse_ischemia(heart: Heart, rng: np.random.Generator) -> None:
 
 
 def sink_st(heart: Heart, rng: np.random.Generator, towards: np.ndarray, *, amount: float) -> None:
-    """Lower ST by about `amount` mV in the leads that look from `towards`; flat or sloping."""
-    start, end = heart.qrs_s, heart.t_peak_s - 0.02
-    slope = rng.uniform(-0.2, 0.3)
-    middle = 0.5 * (start + end) + slope * 0.25 * (end - start)
-    half = max(0.55 * (end - start), 0.05)
-    heart.st.append(wave(middle, half, -amount * towards, power=4.0))
+    """Lower ST by about `amount` mV in the leads that look from `towards`.
+
+    The course is drawn: upsloping (deep at J), level or downsloping (deep before T).
+    """
+    start, end = heart.qrs_s, heart.t_peak_s
+    course = rng.choice([0.22, 0.40, 0.62], p=[0.2, 0.45, 0.35])
+    middle = start + course * (end - start)
+    rise = max(course * (end - start) + 0.012, 0.035)
+    fall = max((1.05 - course) * (end - start) * 0.75, 0.04)
+    spread = -amount * rng.normal(0, 0.18, 8)
+    heart.st.append(wave(middle, rise, -amount * towards, fall_s=fall, local=spread, power=3.0))
 
 
 def subendocardial_injury(heart: Heart, rng: np.random.Generator, territory: str) -> None:
@@ -55,28 +60,39 @@ def flatten_t(heart: Heart, *, keep: float) -> None:
     heart.t = [scaled(item, keep) for item in heart.t]
 
 
+def flatten_left_t(heart: Heart, rng: np.random.Generator, *, keep: float) -> None:
+    """Shrink T in the limb leads and V4 to V6, less so in V1 to V3."""
+    front = rng.uniform(max(keep, 0.4), 1.0)
+    parts = keep + (front - keep) * by_lead({"V1": 1.0, "V2": 1.0, "V3": 0.8, "V4": 0.35})
+    parts = parts * np.exp(rng.normal(0, 0.2, 8))
+    heart.t = [
+        replace(item, dipole=np.zeros(3), local=parts * heart.leads_of(item)) for item in heart.t
+    ]
+
+
 def low_t(heart: Heart, rng: np.random.Generator) -> None:
     """T flat in most leads, neither tall nor clearly upside down."""
-    flatten_t(heart, keep=rng.uniform(0.05, 0.25))
+    flatten_left_t(heart, rng, keep=rng.uniform(0.05, 0.25))
 
 
 def inverted_t(heart: Heart, rng: np.random.Generator) -> None:
     """T against QRS in the left leads, of no certain cause."""
     away = np.array([-1.0, rng.uniform(-0.9, 0.1), rng.uniform(-0.1, 0.4)])
-    flatten_t(heart, keep=rng.uniform(0.05, 0.25))
+    flatten_left_t(heart, rng, keep=rng.uniform(0.05, 0.25))
     rise = rng.uniform(0.045, 0.07)
     heart.t.append(wave(heart.t_peak_s, rise, rng.uniform(0.14, 0.32) * away, fall_s=0.045))
 
 
 def nonspecific_t(heart: Heart, rng: np.random.Generator) -> None:
-    """T low, notched or slightly turned: nondiagnostic."""
-    flatten_t(heart, keep=rng.uniform(0.12, 0.42))
-    heart.t.append(wave(heart.t_peak_s, 0.05, rng.uniform(0.05, 0.12) * _left_away(rng)))
+    """T low, notched or slightly turned in left leads: nondiagnostic."""
+    flatten_left_t(heart, rng, keep=rng.uniform(0.12, 0.45))
+    away = np.array([-1.0, rng.uniform(-0.9, 0.2), rng.uniform(0.0, 0.4)])
+    heart.t.append(wave(heart.t_peak_s, 0.05, rng.uniform(0.03, 0.11) * away))
 
 
 def nonspecific_st(heart: Heart, rng: np.random.Generator) -> None:
     """ST a little low (under 0.1 mV) in some leads, T lowered."""
-    flatten_t(heart, keep=rng.uniform(0.3, 0.7))
+    flatten_left_t(heart, rng, keep=rng.uniform(0.3, 0.7))
     towards = np.array([rng.uniform(0.3, 1.0), rng.uniform(-0.1, 0.9), rng.uniform(-0.3, 0.2)])
     sink_st(heart, rng, towards / np.linalg.norm(towards), amount=rng.uniform(0.06, 0.1))
 
@@ -84,12 +100,8 @@ def nonspecific_st(heart: Heart, rng: np.random.Generator) -> None:
 def st_depression(heart: Heart, rng: np.random.Generator) -> None:
     """ST clearly low in lateral or inferior leads."""
     towards = np.array([rng.uniform(0.5, 1.0), rng.uniform(0.0, 0.9), rng.uniform(-0.4, 0.1)])
-    sink_st(heart, rng, towards / np.linalg.norm(towards), amount=rng.uniform(0.10, 0.2))
-    flatten_t(heart, keep=rng.uniform(0.4, 0.9))
-
-
-def _left_away(rng: np.random.Generator) -> np.ndarray:
-    return np.array([-1.0, rng.uniform(-0.9, 0.2), rng.uniform(0.0, 0.4)])
+    sink_st(heart, rng, towards / np.linalg.norm(towards), amount=rng.uniform(0.09, 0.2))
+    flatten_left_t(heart, rng, keep=rng.uniform(0.3, 0.9))
 
 
 def digitalis(heart: Heart, rng: np.random.Generator) -> None:

@@ -91,7 +91,7 @@ def fibrillation(rng: np.random.Generator, *, duration_s: float, rr_s: float) ->
     at = -_LEAD_IN_S + np.cumsum(rr)
     keep = at < duration_s + _LEAD_IN_S
     beats = tuple(Beat(float(t), rr_s=float(r)) for t, r in zip(at[keep], rr[keep], strict=True))
-    facts = frozenset({"atrial fibrillation", "absent P waves"})
+    facts = frozenset({"atrial fibrillation", "fibrillatory waves", "absent P waves"})
     return Rhythm(beats, fibrillation=True, facts=facts)
 
 
@@ -106,7 +106,11 @@ def flutter(rng: np.random.Generator, *, duration_s: float) -> Rhythm:
     at = at[at < duration_s + _LEAD_IN_S]
     rr = np.diff(at, prepend=at[0] - cycle * 3)
     beats = tuple(Beat(float(t), rr_s=float(r)) for t, r in zip(at, rr, strict=True))
-    facts = frozenset({"atrial flutter", "sawtooth flutter waves", "absent P waves"})
+    kind = {
+        2: "atrial flutter with 2:1 conduction",
+        0: "atrial flutter with variable conduction",
+    }.get(ratio, "atrial flutter")
+    facts = frozenset({kind, "sawtooth flutter waves", "absent P waves"})
     return Rhythm(beats, flutter_hz=1 / cycle, facts=facts)
 
 
@@ -159,13 +163,15 @@ def paced(rng: np.random.Generator, *, duration_s: float, rr_s: float, atrium: s
     beats = tuple(
         Beat(float(t), kind="paced", rr_s=rr_s, pr_s=pr, spike_s=float(t) - 0.006) for t in at
     )
-    facts = {"ventricular pacing", "pacing spikes"}
+    facts = {"pacing spikes"}
     spikes: tuple[float, ...] = ()
     if atrium == "paced" and pr is not None:
         spikes = tuple(float(t) - pr - 0.01 for t in at)
-        facts |= {"atrial pacing"}
+        facts |= {"dual chamber pacing"}
+    if atrium == "sinus":
+        facts |= {"atrial-sensed ventricular pacing"}
     if atrium == "fibrillation":
-        facts |= {"absent P waves"}
+        facts |= {"absent P waves", "ventricular pacing"}
     return Rhythm(
         beats,
         fibrillation=atrium == "fibrillation",
@@ -219,11 +225,14 @@ def _with_drops(atria: np.ndarray, prs: list[float | None], tag: str) -> Rhythm:
             dropped.append((last, at))
         beats.append(Beat(at, pr_s=pr, rr_s=min(at - last, 1.3)))
         last = at
+    facts = {tag, "dropped QRS complexes"}
+    if tag.endswith("type 1"):
+        facts.add("progressive PR prolongation")
     return Rhythm(
         tuple(beats),
         lone_p=tuple(lone),
         dropped=tuple(dropped),
-        facts=frozenset({tag, "dropped QRS complexes"}),
+        facts=frozenset(facts),
     )
 
 
@@ -234,7 +243,9 @@ def complete_block(
     at = sinus_times(rng, duration_s=duration_s, rr_s=rng.uniform(1.2, 1.9), breathing=0.0)
     atria = sinus_times(rng, duration_s=duration_s, rr_s=rr_s, breathing=0.01)
     beats = tuple(Beat(float(t), kind=kind, rr_s=1.2) for t in at)
-    facts = frozenset({"third degree AV block", "AV dissociation"})
+    facts = {"third degree AV block", "AV dissociation"}
+    facts.add("ventricular escape rhythm" if kind == "wide" else "junctional rhythm")
+    facts = frozenset(facts)
     return Rhythm(beats, lone_p=tuple((float(t), "sinus") for t in atria), facts=facts)
 
 
@@ -276,7 +287,7 @@ def add_ectopics(
     }
     if every in (2, 3):
         name = {2: "bigeminy", 3: "trigeminy"}[every]
-        facts.add(f"ventricular {name}" if kind == "pvc" else name)
+        facts.add(f"ventricular {name}" if kind == "pvc" else f"atrial {name}")
     return replace(rhythm, beats=tuple(made), lone_p=tuple(lone), facts=frozenset(facts))
 
 

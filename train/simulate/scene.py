@@ -171,7 +171,7 @@ def _add_spikes(
     if not times:
         return
     size = rng.uniform(0.15, 0.4) if rng.random() < 0.5 else rng.uniform(0.6, 2.0)
-    vector = rng.normal(0, 1, 3) * np.array([0.5, 1.0, 0.6])
+    vector = rng.normal(0, 0.35, 3) + np.array([-0.5, -1.0, 0.3])
     shape = size * _spike_matrix(rng) @ (vector / np.linalg.norm(vector))
     length = max(1, round(0.002 * rate))
     for time in times:

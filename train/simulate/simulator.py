@@ -19,12 +19,13 @@ from train.simulate.patient import Patient, at_rate, corrected_qt_s, draw_heart,
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
+from train.simulate.rhythm_tags import rhythm_places
 from train.simulate.scene import Cast, paint
 from train.simulate.state import State
 from train.simulate.states_rhythm import TECHNICAL
 from train.simulate.tagging import measured_marks
 from train.simulate.timing import make_rhythm
-from train.simulate.verdict import interval_marks, is_normal, rhythm_places
+from train.simulate.verdict import healthy_tags, interval_marks, is_normal
 from train.simulate.vocabulary import VOCABULARY
 
 __all__ = ["STATES", "VOCABULARY", "SimulatedECG", "simulate"]
@@ -99,14 +100,12 @@ def simulate(
     places = [
         place for mark in marks for place in place_mark(mark, scene.spans, duration_s=duration_s)
     ]
-    facts, more = rhythm_places(rhythm, scene.spans, duration_s=duration_s)
-    places += more + _noise_places(plan, duration_s=duration_s)
-    tags = {mark.tag for mark in marks} | facts | plan.tags
+    places += rhythm_places(rhythm, scene.spans, duration_s=duration_s)
+    places += _noise_places(plan, duration_s=duration_s)
+    tags = {place.tag for place in places}
     if is_normal(tags, rhythm, drawing.patient):
         tags.add("normal ECG")
-    if plan.flat is not None:
-        places = [replace(p, leads=tuple(x for x in p.leads if x != plan.flat)) for p in places]
-    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(p for p in places if p.leads))
+    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)))
 
 
 def _settle(
@@ -149,17 +148,41 @@ def _marks(
     """What the states claim and what the ruler finds, of beats that are really in view."""
     if not any(span.kind == "own" for span in spans):
         return []
-    claimed = [mark for state in chosen for mark in state.marks]
+    claimed = [mark for state in chosen for mark in state.marks] + _together(chosen)
     measured = measured_marks(drawing.ruler, drawing.heart, drawing.patient)
     return claimed + measured + interval_marks(drawing.heart, rhythm, drawing.patient)
 
 
+def _together(chosen: tuple[State, ...]) -> list[Mark]:
+    """What two states make together."""
+    names = {state.name for state in chosen}
+    fascicles = {"left anterior fascicular block", "left posterior fascicular block"}
+    if "complete right bundle branch block" in names and names & fascicles:
+        return [Mark("bifascicular block", ("I", "II", "III", "aVF", "V1", "V2", "V6"), "QRS")]
+    return []
+
+
+def _seen(places: list[Place], flat: str | None) -> list[Place]:
+    """Places without the lead that was off, but for the finding that it is off."""
+    if flat is None:
+        return places
+    seen = [
+        place
+        if place.tag == "missing lead"
+        else replace(place, leads=tuple(lead for lead in place.leads if lead != flat))
+        for place in places
+    ]
+    return [place for place in seen if place.leads]
+
+
 def _noise_places(plan: NoisePlan, *, duration_s: float) -> list[Place]:
-    """Noise fills every lead; muscle noise may come as a burst."""
-    bounds = dict.fromkeys(plan.tags, (0.0, duration_s))
-    if "muscle artifact" in bounds and plan.muscle_span_s is not None:
-        bounds["muscle artifact"] = plan.muscle_span_s
-    return [Place(tag, LEADS, *bounds[tag]) for tag in sorted(bounds)]
+    """Noise fills every lead; muscle noise may come as a burst, a missing lead is one lead."""
+    places = []
+    for tag in sorted(plan.tags):
+        span = plan.muscle_span_s if tag == "muscle artifact" else None
+        leads = (plan.flat,) if tag == "missing lead" and plan.flat else LEADS
+        places.append(Place(tag, leads, *(span or (0.0, duration_s))))
+    return places
 
 
 def healthy(rng: np.random.Generator) -> tuple[Patient, Heart]:
@@ -168,5 +191,6 @@ def healthy(rng: np.random.Generator) -> tuple[Patient, Heart]:
         patient = draw_patient(rng)
         heart = draw_heart(rng, patient)
         steady = 0.36 <= corrected_qt_s(heart, patient) <= 0.455
-        if steady and not measured_marks(measure(heart), heart, patient):
+        found = {mark.tag for mark in measured_marks(measure(heart), heart, patient)}
+        if steady and found <= healthy_tags(patient):
             return patient, heart

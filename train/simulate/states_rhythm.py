@@ -49,8 +49,8 @@ def rhythm_states() -> list[State]:
         State("ventricular bigeminy", 0.5, frozenset({"ectopy"}), companions=_HEART),
         State("ventricular trigeminy", 0.4, frozenset({"ectopy"}), companions=_HEART),
         State("premature atrial complex", 2.5, frozenset({"ectopy"}), companions=_HEART),
-        State("bigeminy", 0.2, frozenset({"ectopy"}), companions={}),
-        State("trigeminy", 0.2, frozenset({"ectopy"}), companions={}),
+        State("atrial bigeminy", 0.2, frozenset({"ectopy"}), companions={}),
+        State("atrial trigeminy", 0.2, frozenset({"ectopy"}), companions={}),
     ]
 
 

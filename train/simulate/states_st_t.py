@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from focal_app.ecg.recording import LEADS
 from train.simulate import repolarization
 from train.simulate.measure import ROW, Ruler
 from train.simulate.places import Mark
@@ -34,6 +33,7 @@ def st_t_states() -> list[State]:
             repolarization.nonspecific_t,
             holds=_dull_t,
             companions=often,
+            extra="nonspecific T wave change",
         ),
         _state(
             "nonspecific ST change",
@@ -103,7 +103,7 @@ def st_t_states() -> list[State]:
             repolarization.high_potassium,
             holds=lambda r: int((r.t > _PEAKED).sum()) >= 2,
             claims=False,
-            extra="electrolyte disturbance or drug effect",
+            extra="hyperkalemia",
         ),
         _state(
             "prominent U waves",
@@ -111,7 +111,7 @@ def st_t_states() -> list[State]:
             "U",
             ("II", "V2", "V3", "V4", "V5"),
             repolarization.low_potassium,
-            extra="electrolyte disturbance or drug effect",
+            extra="hypokalemia",
         ),
         _state(
             "early repolarization",
@@ -177,6 +177,3 @@ def _flat_t(ruler: Ruler) -> bool:
     rows = [ROW[lead] for lead in ("I", "II", "V3", "V4", "V5", "V6")]
     low = (np.abs(ruler.t[rows]) < 0.1 * ruler.r[rows]) & (ruler.r[rows] > 0.35)
     return int(low.sum()) >= 3 and bool((np.abs(ruler.t_low[rows]) < 0.1).all())
-
-
-ALL_LEADS = LEADS

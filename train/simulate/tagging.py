@@ -32,6 +32,20 @@ def measured_marks(ruler: Ruler, heart: Heart, patient: Patient) -> list[Mark]:
     ]
 
 
+HEALTHY = frozenset(
+    {
+        "normal QRS axis",
+        "normal R wave progression",
+        "isoelectric ST segment",
+        "upright T waves",
+        "narrow QRS complex",
+        "clockwise rotation",
+        "counterclockwise rotation",
+    }
+)
+"""Measured tags that a healthy heart may have."""
+
+
 def _where(values: np.ndarray, leads: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(lead for lead in leads if values[ROW[lead]])
 
@@ -39,16 +53,21 @@ def _where(values: np.ndarray, leads: tuple[str, ...]) -> tuple[str, ...]:
 def _axis(ruler: Ruler) -> list[Mark]:
     if -90 <= ruler.axis_deg < -30:
         return [Mark("left axis deviation", LIMB, "QRS")]
-    if ruler.axis_deg > 90 or ruler.axis_deg < -150:
+    if 90 < ruler.axis_deg <= 180:
         return [Mark("right axis deviation", LIMB, "QRS")]
-    return []
+    tag = "extreme axis deviation" if ruler.axis_deg < -90 else "normal QRS axis"
+    return [Mark(tag, LIMB, "QRS")]
 
 
 def _voltage(ruler: Ruler, heart: Heart) -> list[Mark]:
     marks = []
     if all(ruler.swing[ROW[lead]] < 0.5 for lead in LIMB):
         marks.append(Mark("low QRS voltage", LIMB, "QRS"))
-    high = _where(ruler.swing > np.array([2.2] * 6 + [3.8] * 6), LEADS)
+        marks.append(Mark("low QRS voltage in limb leads", LIMB, "QRS"))
+        if all(ruler.swing[ROW[lead]] < 1.0 for lead in CHEST):
+            marks.append(Mark("low QRS voltage in chest leads", CHEST, "QRS"))
+    # Low in the limb leads and high in the chest is read as low.
+    high = () if marks else _where(ruler.swing > np.array([2.2] * 6 + [3.8] * 6), LEADS)
     if high:
         marks.append(Mark("high QRS voltage", high, "QRS"))
     if heart.voltage_judged and meets_lvh_voltage(ruler):
@@ -83,6 +102,9 @@ def _chest_shape(ruler: Ruler, heart: Heart) -> list[Mark]:
         marks.append(Mark("deep S waves in I, V5-V6", deep, "QRS"))
     if poor_r(ruler):
         marks.append(Mark("poor R wave progression", ("V1", "V2", "V3", "V4"), "QRS"))
+    marks += _turn(r, s, poor=poor_r(ruler))
+    if all(r[ROW[lead]] < 0.04 and s[ROW[lead]] > 0.15 for lead in ("V1", "V2")):
+        marks.append(Mark("QS complexes in V1-V2", ("V1", "V2"), "QRS"))
     if split := _where(
         (ruler.r_prime >= 0.08) & (r >= 0.04) & (ruler.s >= 0.08), ("V1", "V2", "V3")
     ):
@@ -91,6 +113,16 @@ def _chest_shape(ruler: Ruler, heart: Heart) -> list[Mark]:
     if ruler.qrs_s >= 0.12 and len(broad) >= 2:
         marks.append(Mark("broad notched R waves in I, aVL, V5-V6", broad, "QRS"))
     return marks
+
+
+def _turn(r: np.ndarray, s: np.ndarray, *, poor: bool) -> list[Mark]:
+    """Where R outgrows S along the chest: early, late, or as usual (V3 or V4)."""
+    if r[ROW["V2"]] > s[ROW["V2"]]:
+        return [Mark("counterclockwise rotation", ("V1", "V2", "V3"), "QRS")]
+    if r[ROW["V5"]] < s[ROW["V5"]]:
+        return [Mark("clockwise rotation", ("V3", "V4", "V5", "V6"), "QRS")]
+    grows = all(r[ROW[a]] < r[ROW[b]] for a, b in (("V1", "V2"), ("V2", "V3"), ("V3", "V4")))
+    return [Mark("normal R wave progression", CHEST, "QRS")] if grows and not poor else []
 
 
 def poor_r(ruler: Ruler) -> bool:
@@ -153,20 +185,26 @@ def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
     lifts = {
         "ST elevation in inferior leads (II, III, aVF)": _where(raised, INFERIOR),
         "ST elevation in V1-V4": _where(raised, ANTERIOR),
-        "": _where(raised, LATERAL),
+        "ST elevation in lateral leads (I, aVL, V5-V6)": _where(raised, LATERAL),
     }
     drops = {
         "ST depression in inferior leads": _where(sunk, INFERIOR),
         "ST depression in V4-V6": _where(sunk, ("V4", "V5", "V6")),
-        "": _where(sunk, ("V1", "V2", "V3")),
-        " ": _where(sunk, ("I", "aVL")),
+        "ST depression in V1-V3": _where(sunk, ("V1", "V2", "V3")),
+        "": _where(sunk, ("I", "aVL")),
     }
     for general, walls in (("ST elevation", lifts), ("ST depression", drops)):
         kept = {tag: leads for tag, leads in walls.items() if len(leads) >= 2}
-        marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag.strip()]
+        marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag]
         if kept:
             leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
             marks.append(Mark(general, leads, "ST"))
+    if int(sunk.sum()) >= 6:
+        marks.append(Mark("diffuse ST depression", _where(sunk, LEADS), "ST"))
+    if ruler.st[ROW["aVR"]] >= 0.1:
+        marks.append(Mark("ST elevation in aVR", ("aVR",), "ST"))
+    if not marks and not raised.any() and bool((ruler.st > -0.04).all()):
+        marks.append(Mark("isoelectric ST segment", (*LIMB, "V4", "V5", "V6"), "ST"))
     return marks
 
 
@@ -186,15 +224,22 @@ def _t(ruler: Ruler) -> list[Mark]:
     if kept:
         leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
         marks.append(Mark("inverted T waves", leads, "T"))
+        deep = _where(ruler.t_low <= -0.5, leads)
+        if len(deep) >= 2:
+            marks.append(Mark("deep T wave inversion", deep, "T"))
+    upright = _where(ruler.t >= 0.1, ("I", "II", "V3", "V4", "V5", "V6"))
+    if len(upright) == 6 and not kept:
+        marks.append(Mark("upright T waves", upright, "T"))
     low = (np.abs(ruler.t) < 0.1 * ruler.r) & (ruler.r > 0.35)
     flat = _where(low & (np.abs(ruler.t_low) < 0.1), ("I", "II", "V3", "V4", "V5", "V6"))
     if len(flat) >= 3:
         marks.append(Mark("low amplitude T waves", flat, "T"))
     peaked = _where(ruler.t > np.array([0.7] * 6 + [1.15] * 6), LEADS)
-    if len(peaked) >= 2:
+    if len(peaked) >= 2 and len(flat) < 3:
         marks.append(Mark("peaked T waves", peaked, "T"))
     return marks
 
 
 def _wide(ruler: Ruler) -> list[Mark]:
-    return [Mark("wide QRS complex", LEADS, "QRS")] if ruler.qrs_s >= 0.12 else []
+    tag = "wide QRS complex" if ruler.qrs_s >= 0.12 else "narrow QRS complex"
+    return [Mark(tag, LEADS, "QRS")]

@@ -11,8 +11,8 @@ _ECTOPY = {
     "ventricular bigeminy": ("pvc", 2),
     "ventricular trigeminy": ("pvc", 3),
     "premature atrial complex": ("pac", None),
-    "bigeminy": ("pac", 2),
-    "trigeminy": ("pac", 3),
+    "atrial bigeminy": ("pac", 2),
+    "atrial trigeminy": ("pac", 3),
 }
 
 
@@ -48,7 +48,9 @@ def _base(
         return build.flutter(rng, duration_s=duration_s)
     if "supraventricular tachycardia" in names:
         late = heart.qrs_s + rng.uniform(-0.01, 0.06) if rng.random() < 0.5 else None
-        facts = frozenset({"supraventricular tachycardia", *(() if late else ("absent P waves",))})
+        facts = frozenset(
+            {"supraventricular tachycardia", "retrograde P waves" if late else "absent P waves"}
+        )
         return build.regular_without_p(
             rng, duration_s=duration_s, rr_s=rr_s, retrograde_s=late, facts=facts
         )
@@ -56,12 +58,12 @@ def _base(
         return build.paroxysm(rng, duration_s=duration_s, rr_s=rr_s, pr_s=heart.pr_s)
     if "junctional rhythm" in names:
         late = heart.qrs_s - 0.01 if rng.random() < 0.4 else None
-        facts = frozenset({"junctional rhythm", *(() if late else ("absent P waves",))})
+        facts = frozenset({"junctional rhythm", "retrograde P waves" if late else "absent P waves"})
         return build.regular_without_p(
             rng, duration_s=duration_s, rr_s=rr_s, retrograde_s=late, facts=facts
         )
     if "ventricular tachycardia" in names:
-        facts = frozenset({"ventricular tachycardia", "wide QRS complex"})
+        facts = frozenset({"monomorphic ventricular tachycardia"})
         return build.regular_without_p(
             rng, duration_s=duration_s, rr_s=rr_s, kind="wide", facts=facts
         )
