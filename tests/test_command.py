@@ -22,6 +22,7 @@ from focal_app.ui.wording import DISCLAIMER
 ROOT = Path(__file__).parents[1]
 CASE = ROOT / "assets" / "cases" / "normal.hea"
 SOURCES = {"ptb-xl/records500": 344, "ludb/data": 100, "challenge": 32, "code15": 60}
+COMMENTS = "# Name: Jane Roe\n# Age: 47\n# Id: 4711-0815\n# Sex: F\n# Born: 1940-01-02\n"
 IDENTITY = ("Roe", "jane", "4711-0815", "1940")
 PROMPTS = ["atrial fibrillation", "LBBB", "words of my own"]
 
@@ -74,8 +75,8 @@ def patient(tmp_path: Path) -> Callable[..., Path]:
     ) -> Path:
         samples = np.fromfile(CASE.with_suffix(".dat"), dtype="<i2").reshape(-1, 12)
         header = tmp_path / "jane_roe_1940.hea"
-        text = CASE.read_text().replace("normal", header.stem)
-        header.write_text(edit(text + "# Name: Jane Roe\n# Id: 4711-0815\n# Born: 1940-01-02\n"))
+        text = CASE.read_text().partition("#")[0].replace(CASE.stem, header.stem)
+        header.write_text(edit(text + COMMENTS))
         header.with_suffix(".dat").write_bytes(change(samples).astype("<i2").tobytes())
         return header
 
@@ -119,8 +120,8 @@ def test_facts_come_without_identity(read, patient, caplog) -> None:
         "sampling_rate_hz": 500.0,
         "duration_s": 10.0,
         "leads": list(LEADS),
-        "age_years": 60,
-        "sex": "male",
+        "age_years": 47,
+        "sex": "female",
     }
 
 
