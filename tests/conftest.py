@@ -4,6 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from jaxtyping import install_import_hook
+
+# Before any test imports the packages: their annotated shapes are checked while tests run.
+install_import_hook(["focal_app", "train"], "shape_check.checked")
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
