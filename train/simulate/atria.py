@@ -32,13 +32,14 @@ def add_fibrillation(canvas: np.ndarray, rng: np.random.Generator, *, rate: int)
     size = float(np.exp(rng.normal(np.log(0.045), 0.55)))
     base_hz = rng.uniform(5.2, 7.6)
     knots = np.arange(0, times[-1] + 0.5, 0.25)
+    shapes = []
     for share, ratio in ((1.0, 1.0), (0.5, 1.31), (0.35, 0.77)):
         speed = np.interp(times, knots, base_hz * ratio + rng.normal(0, 0.9, len(knots)))
         phase = 2 * np.pi * np.cumsum(speed) / rate + rng.uniform(0, 6.3)
         swell = np.interp(times, knots, 1 + rng.normal(0, 0.35, len(knots)))
-        shape = np.sin(phase) + 0.35 * np.sin(2 * phase + 0.8)
-        seen = _SEEN * rng.normal(1, 0.25, 8) * rng.choice([1, 1, 1, -1], 8)
-        canvas += seen[:, None] * (share * size * swell * shape)
+        shapes.append(share * size * swell * (np.sin(phase) + 0.35 * np.sin(2 * phase + 0.8)))
+    seen = _SEEN[:, None] * rng.normal(1, 0.25, (8, 3)) * rng.choice([1, 1, 1, -1], (8, 3))
+    canvas += seen @ np.array(shapes)
 
 
 def add_flutter(canvas: np.ndarray, rng: np.random.Generator, *, hertz: float, rate: int) -> None:

@@ -1,6 +1,7 @@
 """What a ruler finds on the drawn beat without noise: the waves of every lead, in mV and s."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float
@@ -9,7 +10,7 @@ from focal_app.ecg.recording import LEADS
 from train.simulate.heart import Heart, draw
 from train.simulate.projection import twelve_leads
 
-_RATE_HZ = 1000
+_RATE_HZ = 500
 _NOISE_MV = 0.03
 ROW = {lead: row for row, lead in enumerate(LEADS)}
 
@@ -39,16 +40,16 @@ class Ruler:
 
 
 def measure(heart: Heart) -> Ruler:
-    """Measure the heart's own beat, drawn alone at 1 kHz."""
+    """Measure the heart's own beat, drawn alone."""
     after = np.arange(-0.02, heart.qt_s + 0.05, 1 / _RATE_HZ)
     beat = twelve_leads(draw(heart, heart.qrs + heart.st + heart.t, after[None])[0])
     along = np.arange(0, heart.p_s + 0.02, 1 / _RATE_HZ)
     p = twelve_leads(draw(heart, heart.p, along[None])[0])
     end = int(0.02 * _RATE_HZ) + int(heart.qrs_s * _RATE_HZ)
-    alone = twelve_leads(draw(heart, heart.qrs, after[None, : end + 12])[0])
+    alone = twelve_leads(draw(heart, heart.qrs, after[None, : end + 6])[0])
     complexes = [_complex(trace) for trace in alone]
     area = alone.sum(axis=1)
-    t_window = beat[:, min(end + 60, beat.shape[1] - 10) :]
+    t_window = beat[:, min(end + 30, beat.shape[1] - 5) :]
     strongest = np.abs(t_window).argmax(axis=1)
     return Ruler(
         q=np.array([c[0] for c in complexes]),
@@ -58,7 +59,7 @@ def measure(heart: Heart) -> Ruler:
         r_prime=np.array([c[4] for c in complexes]),
         notches=np.array([c[5] for c in complexes]),
         swing=np.ptp(alone, axis=1),
-        st=beat[:, min(end + 40, beat.shape[1] - 1)],
+        st=beat[:, min(end + 20, beat.shape[1] - 1)],
         t=np.take_along_axis(t_window, strongest[:, None], axis=1)[:, 0],
         t_low=t_window.min(axis=1),
         p_high=p.max(axis=1),
@@ -70,17 +71,13 @@ def measure(heart: Heart) -> Ruler:
 
 def _complex(trace: np.ndarray) -> tuple[float, float, float, float, float, int]:
     """Q, its seconds, R, S, R' and the number of humps of the main upward wave."""
-    signs = np.where(trace > _NOISE_MV, 1, np.where(trace < -_NOISE_MV, -1, 0))
-    turns = np.flatnonzero(np.diff(signs)) + 1
-    pieces = [
-        (int(signs[a]), a, b)
-        for a, b in zip(np.r_[0, turns], np.r_[turns, len(trace)], strict=True)
-        if signs[a]
-    ]
+    signs = (trace > _NOISE_MV).astype(np.int8) - (trace < -_NOISE_MV)
+    turns = [0, *(np.flatnonzero(signs[1:] != signs[:-1]) + 1).tolist(), len(trace)]
+    pieces = [(int(signs[a]), a, b) for a, b in pairwise(turns) if signs[a]]
     q = q_s = r = s = r_prime = 0.0
     humps = 0
     for sign, a, b in pieces:
-        size = float(np.abs(trace[a:b]).max())
+        size = float(trace[a:b].max() if sign > 0 else -trace[a:b].min())
         if sign < 0 and r == 0:
             if size > q:
                 q, q_s = size, (b - a) / _RATE_HZ
@@ -95,5 +92,5 @@ def _complex(trace: np.ndarray) -> tuple[float, float, float, float, float, int]
 
 
 def _humps(piece: np.ndarray) -> int:
-    slope = np.diff(piece)
-    return int(np.count_nonzero((slope[:-1] > 0) & (slope[1:] <= 0)))
+    rises = piece[1:] > piece[:-1]
+    return int(np.count_nonzero(rises[:-1] & ~rises[1:]))

@@ -112,18 +112,14 @@ def add_noise(
     sampling_rate_hz: float,
 ) -> Float[np.ndarray, "8 T"]:
     """The eight independent leads as a machine would store them, in mV."""
-    count = clean.shape[1]
-    times = np.arange(count) / sampling_rate_hz
-    electrodes = (
-        _drift(rng, times, size=plan.drift_mv)
-        + _muscle(rng, times, plan)
-        + _mains(rng, times, plan)
-    )
+    times = np.arange(clean.shape[1]) / sampling_rate_hz
+    noise = _TO_LEADS.astype(np.float32) @ (_muscle(rng, times, plan) + _mains(rng, times, plan))
+    noise = noise + _drift(rng, times, size=plan.drift_mv)
     if plan.pops:
-        _pop(rng, electrodes, times)
+        noise += _pop(rng, times)
     gains = 1 + rng.normal(0, 0.012) + rng.normal(0, 0.006, (8, 1))
     low_pass = plan.low_pass_hz if "mains interference" not in plan.tags else 150.0
-    stored = _filter(clean * gains + _TO_LEADS @ electrodes, low_pass, sampling_rate_hz)
+    stored = _filter(clean * gains + noise, low_pass, sampling_rate_hz)
     stored = np.round(stored / plan.step_mv) * plan.step_mv
     if plan.flat is not None:
         stored[BASE_LEADS.index(plan.flat)] = 0.0
@@ -136,45 +132,49 @@ def _drift(rng: np.random.Generator, times: np.ndarray, *, size: float) -> np.nd
     parts = 0.62 * size * (hertz / 0.15) ** -0.7
     weights = rng.normal(0, 0.6, (9, _DRIFT_PARTS)) * np.minimum(parts, 2 * size)
     phases = rng.uniform(0, 2 * np.pi, (1, _DRIFT_PARTS)) + rng.normal(0, 0.9, (9, _DRIFT_PARTS))
-    angles = 2 * np.pi * hertz[:, None] * times
-    waves_sin, waves_cos = np.sin(angles), np.cos(angles)
-    return (weights * np.cos(phases)) @ waves_sin + (weights * np.sin(phases)) @ waves_cos
+    coarse = np.arange(0, times[-1] + 0.08, 0.04)
+    angles = 2 * np.pi * hertz[:, None] * coarse
+    slow = (weights * np.cos(phases)) @ np.sin(angles) + (weights * np.sin(phases)) @ np.cos(angles)
+    return np.array([np.interp(times, coarse, lead) for lead in _TO_LEADS @ slow])
 
 
 def _muscle(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.ndarray:
     """Broad noise, its size changing over seconds and from electrode to electrode."""
     noise = rng.standard_normal((9, len(times)), dtype=np.float32)
-    noise[:, 1:] -= 0.45 * noise[:, :-1]
+    noise[:, 1:] -= np.float32(0.45) * noise[:, :-1]
     # Arms and legs tremble, the chest hardly does: Wilson's terminal averages their noise.
-    sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, (9, 1))) * _TREMBLE[:, None]
+    sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, 9)) * _TREMBLE
     swell = 1 + 0.4 * np.sin(2 * np.pi * rng.uniform(0.05, 0.4) * times + rng.uniform(0, 6.3))
     if plan.muscle_span_s is not None:
         start, end = plan.muscle_span_s
         swell = swell * np.where((times >= start) & (times < end), 1.0, 0.12)
-    return sizes * swell * noise
+    noise *= swell.astype(np.float32)
+    noise *= sizes.astype(np.float32)[:, None]
+    return noise
 
 
 def _mains(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.ndarray:
     phase = rng.uniform(0, 2 * np.pi)
     hum = np.sin(2 * np.pi * plan.mains_hz * times + phase)
     hum += 0.15 * np.sin(6 * np.pi * plan.mains_hz * times + 2 * phase)
-    return plan.mains_mv * rng.normal(0, 1.0, (9, 1)) * hum
+    sizes = plan.mains_mv * rng.normal(0, 1.0, (9, 1))
+    return sizes.astype(np.float32) * hum.astype(np.float32)
 
 
-def _pop(rng: np.random.Generator, electrodes: np.ndarray, times: np.ndarray) -> None:
+def _pop(rng: np.random.Generator, times: np.ndarray) -> np.ndarray:
     """One electrode jumps and recovers."""
     start = rng.uniform(0, times[-1])
-    after = np.maximum(times - start, 0.0)
     jump = rng.uniform(0.15, 0.8) * rng.choice([-1, 1])
-    electrodes[rng.integers(0, 9)] += np.where(times >= start, jump, 0) * np.exp(
-        -after / rng.uniform(0.1, 0.7)
-    )
+    fading = np.exp(-np.maximum(times - start, 0.0) / rng.uniform(0.1, 0.7))
+    return _TO_LEADS[:, rng.integers(0, 9), None] * np.where(times >= start, jump * fading, 0.0)
 
 
 def _filter(signal: np.ndarray, low_pass_hz: float, sampling_rate_hz: float) -> np.ndarray:
     """The machine's low-pass: magnitude of a second-order Butterworth, no phase."""
     count = signal.shape[1]
-    padded = np.concatenate([signal, signal[:, ::-1]], axis=1)
-    hertz = np.fft.rfftfreq(2 * count, 1 / sampling_rate_hz)
+    edge = min(100, count - 1)
+    padded = np.pad(signal, ((0, 0), (edge, edge)), mode="reflect")
+    hertz = np.fft.rfftfreq(padded.shape[1], 1 / sampling_rate_hz)
     keep = 1 / np.sqrt(1 + (hertz / low_pass_hz) ** 4)
-    return np.fft.irfft(np.fft.rfft(padded, axis=1) * keep, 2 * count, axis=1)[:, :count]
+    spectrum = np.fft.rfft(padded, axis=1) * keep
+    return np.fft.irfft(spectrum, padded.shape[1], axis=1)[:, edge : edge + count]

@@ -92,17 +92,15 @@ def _add_beats(
     """QRS, ST and T of all beats of a kind, each a little different, moved by breathing."""
     at = np.array([b.at_s for b in beats])
     first = np.floor((at - 0.02) * rate).astype(int)
-    length = int((0.04 + heart.qt_s * float(stretch.max()) + 0.2) * rate)
-    grid = (first[:, None] + np.arange(length)) / rate - at[:, None]
-    drawn = draw(heart, heart.qrs, grid, stretch=np.ones(len(beats)))
-    late = draw(heart, heart.st + heart.t, grid, stretch=stretch)
+    long = int((0.04 + heart.qt_s * float(stretch.max()) + 0.16) * rate)
+    short = int((heart.qrs_s + 0.06) * rate)
+    grid = (first[:, None] + np.arange(long)) / rate - at[:, None]
     hertz, phase, depth = breathing
     swing = 1 + np.sin(2 * np.pi * hertz * at + phase)[:, None] * depth
     swing = swing * (1 + rng.normal(0, 0.012, (len(beats), 1)))
-    drawn = (
-        drawn * swing[:, :, None]
-        + late * (swing * (1 + rng.normal(0, 0.02, (len(beats), 1))))[:, :, None]
-    )
+    drawn = draw(heart, heart.st + heart.t, grid, stretch=stretch)
+    drawn *= (swing * (1 + rng.normal(0, 0.02, (len(beats), 1))))[:, :, None]
+    drawn[:, :, :short] += draw(heart, heart.qrs, grid[:, :short]) * swing[:, :, None]
     for index, start in enumerate(first + pad):
         _paste(canvas, drawn[index], int(start))
 

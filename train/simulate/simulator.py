@@ -128,7 +128,7 @@ def _draw(chosen: tuple[State, ...], seed: int, attempt: int) -> _Drawing | None
     """A patient whose heart shows what the states claim, or None where this one does not."""
     body = np.random.default_rng([seed, 10, attempt])
     disease = np.random.default_rng([seed, 11, attempt])
-    patient, heart = healthy(body)
+    patient, heart, ruler = healthy(body)
     for state in chosen:
         if state.rate_bpm is not None:
             rate_bpm = float(disease.uniform(*state.rate_bpm))
@@ -136,7 +136,8 @@ def _draw(chosen: tuple[State, ...], seed: int, attempt: int) -> _Drawing | None
     for state in sorted(chosen, key=lambda state: state.order):
         if state.shape is not None:
             state.shape(heart, disease)
-    ruler = measure(heart)
+    if any(state.shape is not None or state.rate_bpm is not None for state in chosen):
+        ruler = measure(heart)
     if all(state.holds is None or state.holds(ruler) for state in chosen):
         return _Drawing(patient, heart, ruler)
     return None
@@ -185,12 +186,13 @@ def _noise_places(plan: NoisePlan, *, duration_s: float) -> list[Place]:
     return places
 
 
-def healthy(rng: np.random.Generator) -> tuple[Patient, Heart]:
+def healthy(rng: np.random.Generator) -> tuple[Patient, Heart, Ruler]:
     """A patient in whom the ruler finds nothing; disease comes on top of that."""
     while True:
         patient = draw_patient(rng)
         heart = draw_heart(rng, patient)
-        steady = 0.36 <= corrected_qt_s(heart, patient) <= 0.455
-        found = {mark.tag for mark in measured_marks(measure(heart), heart, patient)}
-        if steady and found <= healthy_tags(patient):
-            return patient, heart
+        if not 0.36 <= corrected_qt_s(heart, patient) <= 0.455:
+            continue
+        ruler = measure(heart)
+        if {mark.tag for mark in measured_marks(ruler, heart, patient)} <= healthy_tags(patient):
+            return patient, heart, ruler
