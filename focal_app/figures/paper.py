@@ -16,8 +16,9 @@ from focal_app.figures.tint import LEGEND_MM, legend_ticks, tint_traces
 from focal_app.figures.traces import LIMIT_MV, UNITS_PER_MM, Trace, draw, plotly_line
 
 PX_PER_MM = 4
-"""Whole pixels a millimetre keep the grid lines sharp."""
-LEFT_MM, RIGHT_MM = 13.0, 5.0
+"""Whole pixels a millimetre keep the grid lines sharp; 3 where the window is narrow."""
+LEFT_MM, RIGHT_MM = 13.0, 4.0
+WIDTH_MM = LEFT_MM + PAGE_MM + RIGHT_MM
 FOOT_MM = 10.0
 PAPER, FINE, COARSE, INK, QUIET = "#fffdfa", "#f8e4df", "#eebdb4", "#14181f", "#5b6470"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -44,6 +45,7 @@ def ecg_page(
     start_s: float = 0.0,
     reading: Reading | None = None,
     finding: Finding | None = None,
+    px_per_mm: int = PX_PER_MM,
 ) -> Figure:
     """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given."""
     traces = [draw(ecg, strip, start_s=start_s) for strip in layout.strips]
@@ -57,7 +59,11 @@ def ecg_page(
     end_s = ecg.duration_s - start_s
     if end_s < PAGE_S - 0.05:
         notes.append(_note(labels.RECORDING_ENDS, end_s * MM_PER_S, frame.top_mm - 4, "left"))
-    return {"data": data, "layout": _page(frame, notes, _marks(layout, frame, end_s))}
+    sheet = _sheet(frame, px_per_mm)
+    return {
+        "data": data,
+        "layout": {**sheet, "annotations": notes, "shapes": _marks(layout, frame, end_s)},
+    }
 
 
 def _frame(traces: list[Trace], layout: PageLayout) -> _Frame:
@@ -160,15 +166,13 @@ def _bar(x_mm: float, low_mm: float, high_mm: float, dash: str) -> dict[str, obj
     }
 
 
-def _page(
-    frame: _Frame, notes: list[dict[str, object]], marks: list[dict[str, object]]
-) -> dict[str, object]:
+def _sheet(frame: _Frame, px_per_mm: int) -> dict[str, object]:
     """The paper itself; no margin, so that a millimetre is the same number of pixels always."""
     across = (-LEFT_MM, PAGE_MM + RIGHT_MM)
     up = (frame.bottom_mm * UNITS_PER_MM, frame.top_mm * UNITS_PER_MM)
     return {
-        "width": round((across[1] - across[0]) * PX_PER_MM),
-        "height": round((frame.top_mm - frame.bottom_mm) * PX_PER_MM),
+        "width": round(WIDTH_MM * px_per_mm),
+        "height": round((frame.top_mm - frame.bottom_mm) * px_per_mm),
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
         "paper_bgcolor": PAPER,
         "plot_bgcolor": PAPER,
@@ -179,8 +183,6 @@ def _page(
         "hoverlabel": {"bgcolor": "#ffffff", "font": {"color": INK, "family": FONT, "size": 13}},
         "xaxis": _axis(across, millimetre=1),
         "yaxis": _axis(up, millimetre=UNITS_PER_MM),
-        "annotations": notes,
-        "shapes": marks,
     }
 
 

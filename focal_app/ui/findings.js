@@ -2,7 +2,7 @@
 // Runs once, with `element` (the list), `trigger` (tells the server) and `watch` from Gradio.
 const buttons = () => [...element.querySelectorAll("button.finding")];
 const chosen = () => element.querySelector('button.finding[aria-pressed="true"]');
-const narrow = matchMedia("(max-width: 1099px)");
+const narrow = matchMedia("(max-width: 1159px)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let pause;
 let edited = false;
@@ -59,11 +59,9 @@ element.addEventListener("keydown", (event) => {
 // On a narrow screen the paper is far from the list: go there, and to the deepest tint on it.
 const goToPaper = () => {
   const paper = document.getElementById("paper");
-  const at = document.querySelector("#places [data-at-mm]")?.dataset.atMm;
-  const drawn = paper?.querySelector(".js-plotly-plot");
-  if (at === undefined || !drawn || paper.scrollWidth <= paper.clientWidth) return;
-  const pixelsPerMm = (drawn.getBoundingClientRect().width * Number(at)) / 268;
-  paper.scrollLeft = pixelsPerMm - paper.clientWidth / 2;
+  const at = document.querySelector("#places [data-at]")?.dataset.at;
+  if (at === undefined || !paper) return;
+  paper.scrollLeft = Number(at) * paper.scrollWidth - paper.clientWidth / 2;
   if (!narrow.matches) return;
   paper.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
 };

@@ -25,7 +25,7 @@ def findings_list(view: View) -> str:
         _group(group, list(found), view.chosen)
         for group, found in groupby(ordered, key=lambda finding: _group_name(finding))
     )
-    return f'<div class="findings" aria-label="{wording.FINDINGS}">{groups}</div>'
+    return f'<div class="findings" role="group" aria-label="{wording.FINDINGS}">{groups}</div>'
 
 
 def waiting() -> str:

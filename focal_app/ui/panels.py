@@ -7,7 +7,7 @@ import numpy as np
 
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import LAYOUTS
-from focal_app.figures.paper import LEFT_MM
+from focal_app.figures.paper import LEFT_MM, WIDTH_MM
 from focal_app.figures.places import lead_shares, top_places
 from focal_app.figures.tint import cells
 from focal_app.ui import wording
@@ -49,7 +49,7 @@ def places(view: View) -> str:
         hint = wording.CHOOSE if view.prompts else wording.NO_PROMPTS
         return f'<div class="places" role="status"><p class="hint">{hint}</p></div>'
     return (
-        f'<div class="places" role="status" data-at-mm="{_strongest_mm(view, finding):.0f}">'
+        f'<div class="places" role="status" data-at="{_deepest(view, finding):.3f}">'
         f"<h2>{escape(wording.places_title(finding))}</h2>"
         f"{_said(reading, finding)}{_elsewhere(view, reading, finding)}"
         f'<a class="back" href="#findings">{wording.BACK}</a></div>'
@@ -57,12 +57,12 @@ def places(view: View) -> str:
     )
 
 
-def _strongest_mm(view: View, finding: Finding) -> float:
-    """How far right on the paper the deepest tint lies, so that a narrow screen can go there."""
+def _deepest(view: View, finding: Finding) -> float:
+    """Where across the paper the deepest tint is, 0 to 1, so that a narrow screen can go there."""
     shown = cells(view.reading, finding, LAYOUTS[view.layout]) if view.reading else []
     seen = [cell for cell in shown if np.isfinite(cell.weight)]
     deepest = max(seen, key=lambda cell: cell.weight, default=None)
-    return LEFT_MM + (deepest.left_mm + deepest.right_mm) / 2 if deepest else 0.0
+    return (LEFT_MM + (deepest.left_mm + deepest.right_mm) / 2) / WIDTH_MM if deepest else 0.0
 
 
 def _notes(notes: Iterable[str]) -> str:

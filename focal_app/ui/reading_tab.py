@@ -14,7 +14,7 @@ from focal_app.errors import FocalError
 from focal_app.explore.cases import bundled_cases, load_case
 from focal_app.explore.prompts import prompt_set
 from focal_app.figures.layout import LAYOUTS
-from focal_app.figures.paper import ecg_page
+from focal_app.figures.paper import PX_PER_MM, ecg_page
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import panels, theme, wording
 from focal_app.ui.findings_list import findings_list, waiting
@@ -25,6 +25,8 @@ from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_re
 
 EVERYDAY = "everyday"
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
+WIDE_PX, NARROW_PX_PER_MM = 1434, 3
+"""A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
 KEEP_S = 3600
 """How long a visit without any action keeps its recording in memory."""
 
@@ -134,11 +136,17 @@ class Handlers:
         self._parts = parts
         self._reader = reader
 
-    def start(self) -> Updates:
-        """The first case on paper, before the model is there."""
+    def start(self, window_px: float) -> Updates:
+        """The first case on paper, as large as the window allows, before the model is there."""
         first = bundled_cases()[0]
         ecg, prompts = load_case(first.name), prompt_set(EVERYDAY).prompts
-        view = View(ecg=ecg, case=first.name, about=first.description, prompts=prompts)
+        view = View(
+            ecg=ecg,
+            case=first.name,
+            about=first.description,
+            prompts=prompts,
+            px_per_mm=PX_PER_MM if window_px >= WIDE_PX else NARROW_PX_PER_MM,
+        )
         return self._shown(None, view)
 
     def first_reading(self, view: View) -> Updates:
@@ -273,6 +281,7 @@ def _paper(view: View) -> PlotData:
         start_s=view.start_s,
         reading=view.reading,
         finding=view.finding,
+        px_per_mm=view.px_per_mm,
     )
     figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
     return PlotData(type="plotly", plot=figure)
@@ -312,7 +321,12 @@ def _connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
     """Paper first; the model's reading follows when the model is there."""
     outputs = _all(parts)
     page.load(
-        handlers.start, outputs=outputs, show_progress="hidden", api_visibility="private"
+        handlers.start,
+        inputs=gr.Number(WIDE_PX, visible=False),
+        outputs=outputs,
+        js="() => window.innerWidth",
+        show_progress="hidden",
+        api_visibility="private",
     ).then(
         handlers.first_reading,
         inputs=parts.view,

@@ -9,6 +9,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.paper import PX_PER_MM
 from focal_app.ui import wording
 
 SHARP = 0.1
@@ -41,6 +42,7 @@ class View:
     start_s: float = 0.0
     tau: float = SHARP
     layout: str = THREE_BY_FOUR.name
+    px_per_mm: int = PX_PER_MM
     chosen: str | None = None
     reading: Reading | None = None
 

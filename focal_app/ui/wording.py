@@ -26,7 +26,7 @@ FOCUS = "Focus of the tint"
 FOCUS_HELP = "Sharper gathers the tint on the strongest places; no probability changes."
 FOCI = {1.0: "Soft (τ 1)", 0.3: "Medium (τ 0.3)", 0.1: "Sharp (τ 0.1)", 0.03: "Finest (τ 0.03)"}
 ADD_LABEL = "Look for something else"
-ADD_PLACEHOLDER = "e.g. ST elevation in inferior leads"
+ADD_PLACEHOLDER = "e.g. delta wave"
 ADD = "Add"
 REWORD = "Wording of this prompt"
 SAVE = "Save"
@@ -154,4 +154,5 @@ def usually_in(leads: Sequence[str]) -> str:
 
 def similarity(value: float) -> str:
     """The raw score behind a probability."""
-    return f"Similarity {value:+.2f} (from −1 to 1)"
+    signed = f"{value:+.2f}".replace("-", "−")
+    return f"Similarity {signed} (from −1 to 1)"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.recording import LEADS
+from focal_app.figures.paper import LEFT_MM, WIDTH_MM
 from focal_app.ui import wording
 
 pytestmark = pytest.mark.browser
@@ -263,8 +264,13 @@ def test_a_file_that_is_too_large_is_refused(open_page, tmp_path, app):
 def test_a_long_recording_offers_its_windows(open_page, tmp_path, save):
     seconds = np.arange(12_500) / 500
     beats = [np.sin(2 * np.pi * (1 + i / 20) * seconds) ** 15 for i in range(12)]
-    (tmp_path / "long.dat").write_bytes((800 * np.stack(beats, 1)).astype("<i2").tobytes())
-    lines = [f"long.dat 16 1000(0)/mV 16 0 0 0 0 {lead}" for lead in LEADS]
+    stored = (800 * np.stack(beats, 1)).astype("<i2")
+    (tmp_path / "long.dat").write_bytes(stored.tobytes())
+    sums = stored.sum(axis=0, dtype=np.int16)
+    lines = [
+        f"long.dat 16 1000(0)/mV 16 0 {b[0]:d} {s:d} 0 {lead}"
+        for b, s, lead in zip(stored.T, sums, LEADS, strict=True)
+    ]
     (tmp_path / "long.hea").write_text("\n".join(["long 12 500 12500", *lines]) + "\n")
     page = open_page()
     upload(page, tmp_path / "long.hea", tmp_path / "long.dat")
@@ -291,6 +297,18 @@ def test_a_planted_script_does_not_run(open_page, tmp_path):
     upload(page, named)
     assert page.locator("#trouble img").count() == 0
     assert "onerror" not in page.inner_text("#trouble")
+
+
+@pytest.mark.parametrize("width", [1440, 1280])
+def test_the_pointer_is_told_the_patch_below_it(open_page, width):
+    page = open_page({"width": width, "height": 900})
+    choose(page, "sinus rhythm")
+    paper = page.locator("#paper .main-svg").first.bounding_box()
+    px_per_mm = paper["width"] / WIDTH_MM
+    right, down = (LEFT_MM + 8.5 * 25) * px_per_mm, (15 + 30 + 12) * px_per_mm
+    page.mouse.move(paper["x"] + right, paper["y"] + down)
+    page.wait_for_selector("#paper .hovertext")
+    assert page.locator("#paper .hovertext").text_content().startswith("V5, 8–9 s:")
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])

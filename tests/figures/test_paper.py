@@ -34,13 +34,14 @@ def test_plotly_accepts_every_attribute_of_the_page(ecg, reading, layout):
     go.Figure(page)
 
 
+@pytest.mark.parametrize("px_per_mm", [3, PX_PER_MM])
 @both
-def test_a_millimetre_is_the_same_number_of_pixels_both_ways(ecg, layout):
-    sheet = ecg_page(ecg, layout=layout)["layout"]
+def test_a_millimetre_is_the_same_number_of_pixels_both_ways(ecg, layout, px_per_mm):
+    sheet = ecg_page(ecg, layout=layout, px_per_mm=px_per_mm)["layout"]
     across = sheet["xaxis"]["range"][1] - sheet["xaxis"]["range"][0]
     up = (sheet["yaxis"]["range"][1] - sheet["yaxis"]["range"][0]) / 100
-    assert sheet["width"] == across * PX_PER_MM
-    assert sheet["height"] == up * PX_PER_MM
+    assert sheet["width"] == across * px_per_mm
+    assert sheet["height"] == up * px_per_mm
     assert set(sheet["margin"].values()) == {0}
 
 
