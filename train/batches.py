@@ -104,23 +104,26 @@ def augmented(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch
     Gain, electrode gain of the chest leads, noise, wander, and
     whole leads or windows hidden. Gain stays within 10 %: voltages are findings.
     """
-    signal, seen = batch.signal, batch.seen
-    size, leads, samples = signal.shape
+    size, leads, _ = batch.signal.shape
     gain = rng.uniform(0.92, 1.09, (size, 1, 1)) * rng.uniform(0.93, 1.07, (size, leads, 1))
     gain[:, :6] = gain[:, :1]  # the limb leads are bound by Einthoven
-    time = np.arange(samples) / spec.sampling_rate_hz
-    wander = np.sin(
-        2 * np.pi * rng.uniform(0.5, 0.9, (size, leads, 1)) * time
-        + rng.uniform(0, 2 * np.pi, (size, leads, 1))
-    )
-    sigma = 10 ** rng.uniform(-2.7, -1.6, (size, 1, 1))
-    noise = rng.standard_normal((size, leads, samples), dtype=np.float32) * sigma
-    noise += wander * rng.uniform(0, 0.04, (size, leads, 1))
-    signal = signal * torch.from_numpy(gain.astype(np.float32))
-    signal = signal + torch.from_numpy(noise.astype(np.float32))
-    seen = seen & torch.from_numpy(_kept(rng, size, leads, spec.windows))
+    noise = _noise(batch.signal.shape, spec, rng)
+    signal = batch.signal * torch.from_numpy(gain.astype(np.float32)) + torch.from_numpy(noise)
+    seen = batch.seen & torch.from_numpy(_kept(rng, size, leads, spec.windows))
     hidden = seen.repeat_interleave(spec.window_samples, dim=2)
     return Batch(signal * hidden, seen, batch.present, batch.known, batch.pairs, batch.places)
+
+
+def _noise(shape: Sequence[int], spec: SignalSpec, rng: np.random.Generator) -> np.ndarray:
+    """White noise of 2 to 25 microvolts and a slow wander of each lead's own size, in mV."""
+    size, leads, samples = shape
+    time = np.arange(samples, dtype=np.float32) / spec.sampling_rate_hz
+    turns = rng.uniform(0.5, 0.9, (size, 1)) * time + rng.uniform(0, 1, (size, 1))
+    wander = np.sin(2 * np.pi * turns).astype(np.float32)
+    noise = rng.standard_normal((size, leads, samples), dtype=np.float32)
+    noise *= (10 ** rng.uniform(-2.7, -1.6, (size, 1, 1))).astype(np.float32)
+    noise += wander[:, None] * rng.uniform(-0.04, 0.04, (size, leads, 1)).astype(np.float32)
+    return noise
 
 
 def shifted(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch:

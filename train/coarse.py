@@ -55,6 +55,9 @@ class Coarse:
     ) -> None:
         self.model, self.recipe, self.step = model, recipe, 0
         self.simulated, self.real = simulated, real
+        # Statements about which every source is silent would only cost time.
+        known = np.stack([pool.targets.known.max(0) for pool in (simulated, *real)]).max(0)
+        self.asked = torch.from_numpy(known.nonzero()[0])
         self.wordings = embed_wordings(model, lexicon)
         for parameter in model.text.parameters():
             parameter.requires_grad_(False)
@@ -110,11 +113,14 @@ class Coarse:
             patches = self.model.encode_ecg(batch.signal, batch.seen)
         kept = batch.seen.flatten(1)
         similarity, plan = similarities(
-            patches.float(), z, kept, epsilon=self.recipe.epsilon, tau=self.recipe.tau
+            patches.float(), z[self.asked], kept, epsilon=self.recipe.epsilon, tau=self.recipe.tau
         )
         logits = self.model.logits(similarity)
-        tags = soft_sigmoid_loss(logits, batch.present, batch.known)
-        return tags, place_loss(plan, batch.pairs, batch.places)
+        known, present = batch.known[:, self.asked], batch.present[:, self.asked]
+        columns = torch.searchsorted(self.asked, batch.pairs[:, 1].contiguous())
+        pairs = torch.stack([batch.pairs[:, 0], columns], dim=1)
+        tags = soft_sigmoid_loss(logits, present, known)
+        return tags, place_loss(plan, pairs, batch.places)
 
     def _draw(self, rng: np.random.Generator) -> Batch:
         config, spec = self.recipe.coarse, self.recipe.signal
