@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from focal_app.ecg.recording import LEADS
 from train.simulate.heart import Heart, draw
@@ -32,7 +32,7 @@ class Ruler:
     st: Float[np.ndarray, "12"]
     t: Float[np.ndarray, "12"]
     t_low: Float[np.ndarray, "12"]
-    notches: Float[np.ndarray, "12"]
+    notches: Int[np.ndarray, "12"]
     p_high: Float[np.ndarray, "12"]
     p_low: Float[np.ndarray, "12"]
     axis_deg: float
