@@ -1,0 +1,71 @@
+"""What holds the repository together: a Space's front matter, version ranges, provenance, sizes."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+NOT_FOR_A_SPACE = {"vllm", "ray", "wandb", "pytest", "scikit-learn", "pot"}
+
+
+@pytest.fixture(scope="module")
+def requirements() -> dict[str, Requirement]:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    parsed = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {requirement.name: requirement for requirement in parsed}
+
+
+@pytest.fixture(scope="module")
+def front_matter() -> dict[str, object]:
+    return yaml.safe_load((ROOT / "README.md").read_text(encoding="utf-8").split("---\n")[1])
+
+
+def test_the_front_matter_makes_a_space(front_matter, requirements) -> None:
+    assert front_matter["sdk"] == "gradio"
+    assert requirements["gradio"].specifier.contains(str(front_matter["sdk_version"]))
+    assert front_matter["python_version"] == "3.12"
+    assert (ROOT / str(front_matter["app_file"])).is_file()
+    assert len(str(front_matter["short_description"])) <= 60
+
+
+@pytest.mark.parametrize("version", ["2.8.0", "2.11.0", "2.13.0"])
+def test_every_torch_that_a_space_may_bring_is_admitted(requirements, version: str) -> None:
+    assert requirements["torch"].specifier.contains(version)
+
+
+def test_no_torch_beyond_the_tried_ones_is_admitted(requirements) -> None:
+    for version in ("2.7.1", "2.14.0", "2.14.0a0", "3.0"):
+        assert not requirements["torch"].specifier.contains(version, prereleases=True)
+
+
+def test_every_requirement_has_a_floor_and_a_ceiling(requirements) -> None:
+    for requirement in requirements.values():
+        assert {one.operator for one in requirement.specifier} == {">=", "<"}
+    assert not NOT_FOR_A_SPACE & {name.lower() for name in requirements}
+
+
+def test_every_asset_says_where_it_comes_from() -> None:
+    told = (ROOT / "assets" / "README.md").read_text(encoding="utf-8")
+    assets = [path.name for path in (ROOT / "assets").iterdir() if path.name != "README.md"]
+    assert not [name for name in assets if f"`{name}" not in told]
+
+
+def test_files_hold_one_idea_each() -> None:
+    sources = [*ROOT.glob("focal_app/**/*.py"), *ROOT.glob("train/**/*.py")]
+    assert not [str(path.relative_to(ROOT)) for path in sources if _lines(path) >= 400]
+    assert _lines(ROOT / "app.py") < 25
+
+
+def test_no_recording_but_the_simulated_cases_is_tracked() -> None:
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listing.returncode:
+        pytest.skip("this is no git checkout")
+    recorded = [p for p in listing.stdout.split() if p.endswith((".hea", ".dat", ".mat", ".edf"))]
+    assert all(path.startswith("assets/cases/") for path in recorded)
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
