@@ -13,7 +13,7 @@ from focal_app.figures.paper import PX_PER_MM
 from focal_app.ui import wording
 
 SHARP = 0.1
-"""The focus at first: at the tau of the training, 1, one prompt hardly stands out anywhere."""
+"""The focus at first: at the paper's tau, 1, one prompt alone hardly stands out anywhere."""
 
 
 class Reader(Protocol):
