@@ -1,0 +1,138 @@
+"""Claims about the spatial-temporal ViT."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
+from focal_app.model.config import EncoderConfig, FocalConfig
+from focal_app.model.encoder import ConvStem, ECGEncoder
+from focal_app.model.text import parameters_of
+
+SPEC = SignalSpec(sampling_rate_hz=100, windows=4, window_samples=100)
+STEMS = ("linear", "conv")
+
+
+def encoder(stem: str = "linear", **sizes: int) -> ECGEncoder:
+    torch.manual_seed(0)
+    sizes = {"width": 16, "depth": 2, "heads": 2, **sizes}
+    return ECGEncoder(EncoderConfig(stem=stem, **sizes), SPEC).eval()
+
+
+def signals(records: int = 3) -> Tensor:
+    return torch.randn(records, 12, 400, generator=torch.Generator().manual_seed(1))
+
+
+def some_seen(records: int = 3) -> Tensor:
+    """A lead missing, the end missing, and single holes."""
+    seen = torch.rand(records, 12, 4, generator=torch.Generator().manual_seed(2)) < 0.8
+    seen[0, 3], seen[1, :, 3] = False, False
+    seen[:, 0, 0] = True
+    return seen
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_signal_under_a_mask_changes_nothing(stem):
+    model, seen = encoder(stem), some_seen()
+    hidden = ~seen.repeat_interleave(100, dim=2)
+    other = torch.where(hidden, 1e3 * signals().flip(0), signals())
+    assert torch.equal(model(signals(), seen), model(other, seen))
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_masked_patches_equal_removed_patches(stem):
+    model, seen = encoder(stem), some_seen()
+    out = model(signals(), seen)
+    for i, kept in enumerate(seen.flatten(1)):
+        tokens = model.stem(signals()[i].reshape(48, 100)).view(12, 4, -1)
+        tokens = (tokens + model.lead_embedding + model.time_embedding).flatten(0, 1)[kept][None]
+        for block in model.blocks:
+            tokens = block(tokens, torch.ones(1, int(kept.sum()), dtype=torch.bool))
+        torch.testing.assert_close(out[i][kept], model.norm(tokens)[0], rtol=1e-4, atol=1e-5)
+        assert not out[i][~kept].any()
+
+
+def test_masked_patches_get_no_gradient():
+    model, seen = encoder(), some_seen()
+    signal = signals().requires_grad_()
+    model(signal, seen).square().sum().backward()
+    hidden = ~seen.repeat_interleave(100, dim=2)
+    assert signal.grad is not None
+    assert not signal.grad[hidden].any() and signal.grad[~hidden].all()
+
+
+def test_a_record_with_nothing_seen_is_zero_and_harms_no_other():
+    model, seen = encoder(), torch.ones(2, 12, 4, dtype=torch.bool)
+    seen[0] = False
+    out = model(signals(2), seen)
+    assert not out[0].any()
+    torch.testing.assert_close(out[1:], model(signals(2)[1:], seen[1:]), rtol=1e-5, atol=1e-6)
+
+
+def test_records_of_a_batch_do_not_see_each_other():
+    model, seen = encoder(), some_seen()
+    alone = [model(signals()[i : i + 1], seen[i : i + 1]) for i in range(3)]
+    torch.testing.assert_close(model(signals(), seen), torch.cat(alone), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_patch_number_is_lead_times_windows_plus_window(stem):
+    """Without a block nothing is mixed: one changed window changes its own patch alone."""
+    model, seen = encoder(stem), torch.ones(1, 12, 4, dtype=torch.bool)
+    model.blocks = nn.ModuleList()
+    signal = signals(1)
+    other = signal.clone()
+    other[0, 7, 200:300] += 1
+    changed = (model(signal, seen) != model(other, seen)).any(-1)[0]
+    assert changed.nonzero().flatten().tolist() == [7 * 4 + 2]
+
+
+def test_lead_and_window_are_told_apart_by_their_embeddings():
+    model = encoder()
+    out = model(torch.zeros(1, 12, 400), torch.ones(1, 12, 4, dtype=torch.bool))[0]
+    distance = torch.cdist(out, out) + torch.eye(48)
+    assert distance.min() > 1e-3
+
+
+def test_conv_stem_equals_two_strided_convolutions():
+    torch.manual_seed(0)
+    stem = ConvStem(500, 16)
+    patches = torch.randn(6, 500)
+    first = stem.frames.weight[:, None]
+    x = F.gelu(F.conv1d(F.pad(patches[:, None], (7, 8)), first, stem.frames.bias, stride=5))
+    second = stem.groups.weight.view(64, 48, 8)
+    x = F.gelu(F.conv1d(F.pad(x, (2, 2)), second, stem.groups.bias, stride=4))
+    expected = stem.out(x.transpose(1, 2).flatten(1))
+    torch.testing.assert_close(stem(patches), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_conv_stem_refuses_a_patch_that_its_strides_do_not_divide():
+    with pytest.raises(ConfigError, match="multiple of 20"):
+        ConvStem(510, 16)
+
+
+def test_dropout_acts_in_training_only():
+    torch.manual_seed(0)
+    config = EncoderConfig(16, 2, 2, dropout=0.5)
+    model, seen = ECGEncoder(config, SPEC), torch.ones(1, 12, 4, dtype=torch.bool)
+    assert not torch.equal(model(signals(1), seen), model(signals(1), seen))
+    model.eval()
+    assert torch.equal(model(signals(1), seen), model(signals(1), seen))
+
+
+def test_bfloat16_autocast_stays_close_to_float32():
+    model, seen = encoder(), some_seen()
+    with torch.autocast("cpu", torch.bfloat16):
+        rough = model(signals(), seen)
+    assert (rough.float() - model(signals(), seen)).abs().max() < 0.1
+
+
+def test_default_sizes_are_those_of_the_paper():
+    config = FocalConfig()
+    model = ECGEncoder(config.encoder, config.signal)
+    assert (config.encoder.width, config.encoder.depth, config.encoder.heads) == (192, 12, 3)
+    assert config.signal.windows * 12 == 120 and config.signal.window_samples == 500
+    projection = config.encoder.width * config.embed_dim + config.embed_dim
+    assert parameters_of(model) + projection == pytest.approx(5.49e6, rel=0.005)
