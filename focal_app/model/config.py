@@ -1,6 +1,7 @@
 """What a checkpoint is made of, saved as `config.json` beside its weights."""
 
 import dataclasses
+import math
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -30,7 +31,8 @@ class EncoderConfig:
         """Refuse sizes that do not fit together."""
         if self.stem not in STEMS:
             raise ConfigError(f"found stem {self.stem!r}; needed one of {', '.join(STEMS)}")
-        if min(self.width, self.depth, self.heads) < 1 or self.width % self.heads:
+        _check_sizes(width=self.width, depth=self.depth, heads=self.heads)
+        if self.width % self.heads:
             raise ConfigError(
                 f"found width {self.width} and {self.heads} heads; the heads must divide the width"
             )
@@ -50,6 +52,7 @@ class TextConfig:
             raise ConfigError(
                 f"found pooling {self.pooling!r}; needed one of {', '.join(POOLINGS)}"
             )
+        _check_sizes(max_tokens=self.max_tokens)
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,10 @@ class FocalConfig:
 
     def __post_init__(self) -> None:
         """Refuse numbers that the transport or the store cannot take."""
-        if self.epsilon <= 0 or self.tau <= 0 or self.temperature <= 0:
-            raise ConfigError("epsilon, tau and temperature must be above 0")
+        _check_sizes(embed_dim=self.embed_dim)
+        for name in ("epsilon", "tau", "temperature"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ConfigError(f"found {name} {getattr(self, name)}; needed a number above 0")
         if self.storage not in STORAGES:
             raise ConfigError(f"found storage {self.storage!r}; needed one of {STORAGES}")
 
@@ -96,3 +101,9 @@ class FocalConfig:
             return cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)
         except (KeyError, TypeError) as error:
             raise ConfigError(f"config.json does not describe a FOCAL model: {error}") from error
+
+
+def _check_sizes(**sizes: int) -> None:
+    for name, value in sizes.items():
+        if not isinstance(value, int) or value < 1:
+            raise ConfigError(f"found {name} {value!r}; needed a whole number of at least 1")

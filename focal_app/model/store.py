@@ -73,10 +73,14 @@ def load(folder: Path, kind: type[Model]) -> Model:
     from focal_app.model.text import TagEncoder
 
     config = _read_config(folder)
+    # Without `safe`, a config that names code of its own would ask on the terminal to run it.
+    safe = {"trust_remote_code": False}
+    files = {"local_files_only": True, **safe}
     try:
-        backbone = AutoModel.from_config(AutoConfig.from_pretrained(folder / "text"))
-        tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True)
-    except (OSError, ValueError) as error:
+        sizes = AutoConfig.from_pretrained(folder / "text", **files)
+        backbone = AutoModel.from_config(sizes, **safe)
+        tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
+    except Exception as error:  # spoilt files make the two libraries raise anything
         raise CheckpointError(
             "the folder text/ of the checkpoint holds no usable tag encoder; needed its config and "
             "tokenizer. Save the checkpoint again with this version"
@@ -122,7 +126,7 @@ def _weight_files(folder: Path) -> list[str]:
     except (json.JSONDecodeError, KeyError, AttributeError, TypeError) as error:
         raise CheckpointError(f"{INDEX} of the checkpoint cannot be read") from error
     for name in names:
-        if Path(name).name != name or not name.endswith(".safetensors"):
+        if Path(str(name)).name != name or not name.endswith(".safetensors"):
             raise CheckpointError(
                 f"{INDEX} names {name!r}; only safetensors files of the same folder are loaded"
             )
