@@ -101,14 +101,14 @@ def _calibration(layout: PageLayout) -> dict[str, object]:
 
 
 def _lead_labels(traces: list[Trace], layout: PageLayout) -> list[dict[str, object]]:
-    """The name of each lead: before a strip as wide as the page, above the start of another."""
+    """The name of each lead: below the pulse of a full strip, above the start of a shorter one."""
     notes = []
     for trace in traces:
         strip, up = trace.strip, layout.baseline_mm(trace.strip.row)
         left, right = strip.start_s * MM_PER_S, strip.end_s * MM_PER_S
         bold = f"<b>{strip.lead}</b>"
         if right - left == PAGE_MM:
-            notes.append(_note(bold, -0.8, up + 2.5, "right"))
+            notes.append(_note(bold, -0.8, up - 2.8, "right"))
         else:
             name = _note(bold, left + 0.5, up + 11.0, "left")
             notes.append({**name, "bgcolor": "rgba(255,253,250,0.75)", "borderpad": 0})

@@ -51,7 +51,7 @@ def places(view: View) -> str:
     return (
         f'<div class="places" role="status" data-at="{_deepest(view, finding):.3f}">'
         f"<h2>{escape(wording.places_title(finding))}</h2>"
-        f"{_said(reading, finding)}{_elsewhere(view, reading, finding)}"
+        f"{_said(view, reading, finding)}{_elsewhere(view, reading, finding)}"
         f'<a class="back" href="#findings">{wording.BACK}</a></div>'
         f"{_numbers(reading, finding)}"
     )
@@ -70,14 +70,15 @@ def _notes(notes: Iterable[str]) -> str:
     return f'<ul class="notes">{items}</ul>' if items else ""
 
 
-def _said(reading: Reading, finding: Finding) -> str:
+def _said(view: View, reading: Reading, finding: Finding) -> str:
     found = top_places(reading, finding)
     shares = lead_shares(reading, finding)
     if not shares:
         return ""
     if not found:
         greatest = float(finding.weights[reading.seen].max())
-        return f"<p>{escape(wording.nearly_even(greatest))}</p>"
+        sharper = view.tau > min(wording.FOCI)
+        return f"<p>{escape(wording.nearly_even(greatest, sharper=sharper))}</p>"
     items = "".join(f"<li>{escape(wording.place(place))}</li>" for place in found)
     return f'<ul>{items}</ul><p class="bylead">{escape(wording.by_lead(shares))}</p>'
 

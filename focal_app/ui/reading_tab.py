@@ -27,6 +27,8 @@ EVERYDAY = "everyday"
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
+ONE_BY_ONE = "reading"
+"""Events share one place in the queue: each finds the view as the one before has left it."""
 KEEP_S = 3600
 """How long a visit without any action keeps its recording in memory."""
 
@@ -301,6 +303,7 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
             show_progress="hidden",
             trigger_mode="always_last",
             api_visibility="private",
+            concurrency_id=ONE_BY_ONE,
         )
 
     on(parts.case.input, handlers.open_case, parts.case)
@@ -327,12 +330,14 @@ def _connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
         js="() => window.innerWidth",
         show_progress="hidden",
         api_visibility="private",
+        concurrency_id=ONE_BY_ONE,
     ).then(
         handlers.first_reading,
         inputs=parts.view,
         outputs=outputs,
         show_progress="hidden",
         api_visibility="private",
+        concurrency_id=ONE_BY_ONE,
     )
 
 

@@ -134,12 +134,10 @@ def places_title(finding: Finding) -> str:
     return f"Where the model looks for “{finding.prompt}” ({percent(finding.probability)})"
 
 
-def nearly_even(greatest: float) -> str:
-    """A heatmap that points nowhere."""
-    return (
-        f"Spread nearly evenly: no place has more than {greatest:.1f} times the even share. "
-        "A sharper focus may bring one out."
-    )
+def nearly_even(greatest: float, *, sharper: bool) -> str:
+    """A heatmap that points nowhere; `sharper` where the dial has not reached its end."""
+    found = f"Spread nearly evenly: no place has more than {greatest:.2f} times the even share."
+    return f"{found} A sharper focus may bring one out." if sharper else found
 
 
 def by_lead(shares: Sequence[tuple[str, float]]) -> str:

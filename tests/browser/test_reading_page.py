@@ -203,9 +203,8 @@ def test_the_focus_changes_the_tint_and_no_probability(open_page):
 
 def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
     page = open_page()
-    page.locator("#prompt-set input").focus()
-    for _ in range(2):
-        page.keyboard.press("Tab")
+    page.locator("#reset").focus()
+    page.keyboard.press("Tab")
     focused = "document.activeElement.dataset.prompt ?? null"
     assert page.evaluate(focused) is not None
     first = page.evaluate(focused)
