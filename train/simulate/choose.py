@@ -61,7 +61,7 @@ def draw_states(rng: np.random.Generator) -> tuple[State, ...]:
     drawn = [state for state in known.values() if state.weight > 0]
     weights = np.array([state.weight for state in drawn])
     chosen = [drawn[int(rng.choice(len(drawn), p=weights / weights.sum()))]]
-    for _ in range(int(rng.choice(3, p=[0.55, 0.32, 0.13]))):
+    for _ in range(int(rng.choice(3, p=[0.42, 0.35, 0.23]))):
         added = _companion(rng, chosen)
         if added is not None:
             chosen.append(added)

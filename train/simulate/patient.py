@@ -31,17 +31,20 @@ class Patient:
     rate_bpm: float
 
 
-def draw_patient(rng: np.random.Generator) -> Patient:
-    """A random adult; the anatomy has its own spread, the torso adds that of the electrodes."""
+def draw_patient(rng: np.random.Generator, *, age_years: float = 52, lean: float = 0.0) -> Patient:
+    """A random adult; the anatomy has its own spread, the torso adds that of the electrodes.
+
+    `age_years` is the mean age; `lean` turns the heart further to the left, in radians.
+    """
     torso = Torso(
-        frontal_rad=float(np.radians(rng.normal(0, 8))),
+        frontal_rad=float(np.radians(rng.normal(0, 8)) - lean),
         horizontal_rad=float(np.radians(rng.normal(0, 6))),
         shift=float(np.clip(rng.normal(0, 0.15), -0.5, 0.5)),
         height=float(np.clip(rng.normal(0.0, 0.12), -0.4, 0.6)),
         gains=np.exp(rng.normal(0, [0.04, 0.04, 0.1, 0.1, 0.1, 0.1, 0.08, 0.08])),
     )
     return Patient(
-        age_years=int(np.clip(rng.normal(55, 18), 18, 92)),
+        age_years=int(np.clip(rng.normal(age_years, 17), 18, 92)),
         sex="female" if rng.random() < 0.5 else "male",
         torso=torso,
         rate_bpm=float(np.clip(68 * np.exp(rng.normal(0, 0.15)), 50, 98)),

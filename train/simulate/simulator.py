@@ -11,11 +11,9 @@ import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import ConfigError
+from train.simulate.casting import Drawing, draw_patient_with
 from train.simulate.choose import catalogue, check, draw_states
-from train.simulate.heart import Heart
-from train.simulate.measure import Ruler, measure
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
-from train.simulate.patient import Patient, at_rate, corrected_qt_s, draw_heart, draw_patient
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
@@ -25,7 +23,7 @@ from train.simulate.state import State
 from train.simulate.states_rhythm import TECHNICAL
 from train.simulate.tagging import measured_marks
 from train.simulate.timing import make_rhythm
-from train.simulate.verdict import healthy_tags, interval_marks, is_normal
+from train.simulate.verdict import interval_marks, is_normal
 from train.simulate.vocabulary import VOCABULARY
 
 __all__ = ["STATES", "VOCABULARY", "SimulatedECG", "simulate"]
@@ -47,13 +45,6 @@ class SimulatedECG:
     ecg: ECG
     tags: tuple[str, ...]
     places: tuple[Place, ...]
-
-
-@dataclass(frozen=True)
-class _Drawing:
-    patient: Patient
-    heart: Heart
-    ruler: Ruler
 
 
 def simulate(
@@ -110,12 +101,12 @@ def simulate(
 
 def _settle(
     asked: tuple[State, ...] | None, choice: np.random.Generator, seed: int
-) -> tuple[tuple[State, ...], _Drawing]:
+) -> tuple[tuple[State, ...], Drawing]:
     """States and a heart that shows them; random states are drawn anew until both agree."""
     chosen: tuple[State, ...] = ()
     for attempt in range(_ATTEMPTS):
         chosen = draw_states(choice) if asked is None else asked
-        drawing = _draw(chosen, seed, attempt)
+        drawing = draw_patient_with(chosen, seed=seed, attempt=attempt, frail=asked is None)
         if drawing is not None:
             return chosen, drawing
     raise ConfigError(
@@ -124,27 +115,8 @@ def _settle(
     )
 
 
-def _draw(chosen: tuple[State, ...], seed: int, attempt: int) -> _Drawing | None:
-    """A patient whose heart shows what the states claim, or None where this one does not."""
-    body = np.random.default_rng([seed, 10, attempt])
-    disease = np.random.default_rng([seed, 11, attempt])
-    patient, heart, ruler = healthy(body)
-    for state in chosen:
-        if state.rate_bpm is not None:
-            rate_bpm = float(disease.uniform(*state.rate_bpm))
-            heart, patient = at_rate(heart, patient, rate_bpm=rate_bpm)
-    for state in sorted(chosen, key=lambda state: state.order):
-        if state.shape is not None:
-            state.shape(heart, disease)
-    if any(state.shape is not None or state.rate_bpm is not None for state in chosen):
-        ruler = measure(heart)
-    if all(state.holds is None or state.holds(ruler) for state in chosen):
-        return _Drawing(patient, heart, ruler)
-    return None
-
-
 def _marks(
-    chosen: tuple[State, ...], drawing: _Drawing, rhythm: Rhythm, spans: list[Span]
+    chosen: tuple[State, ...], drawing: Drawing, rhythm: Rhythm, spans: list[Span]
 ) -> list[Mark]:
     """What the states claim and what the ruler finds, of beats that are really in view."""
     if not any(span.kind == "own" for span in spans):
@@ -184,15 +156,3 @@ def _noise_places(plan: NoisePlan, *, duration_s: float) -> list[Place]:
         leads = (plan.flat,) if tag == "missing lead" and plan.flat else LEADS
         places.append(Place(tag, leads, *(span or (0.0, duration_s))))
     return places
-
-
-def healthy(rng: np.random.Generator) -> tuple[Patient, Heart, Ruler]:
-    """A patient in whom the ruler finds nothing; disease comes on top of that."""
-    while True:
-        patient = draw_patient(rng)
-        heart = draw_heart(rng, patient)
-        if not 0.36 <= corrected_qt_s(heart, patient) <= 0.455:
-            continue
-        ruler = measure(heart)
-        if {mark.tag for mark in measured_marks(ruler, heart, patient)} <= healthy_tags(patient):
-            return patient, heart, ruler

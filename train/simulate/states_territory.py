@@ -34,7 +34,7 @@ def _infarct_shows(territory: str) -> Check:
             return int(q_small[[1, 2, 5]].sum()) >= 2
         if territory == "lateral":
             return int(q_small[[0, 4, 10, 11]].sum()) >= 2
-        lost = ruler.r[ROW["V3"]] <= 0.25 and ruler.r[ROW["V2"]] <= 0.25
+        lost = ruler.r[ROW["V3"]] <= 0.5 and ruler.r[ROW["V2"]] <= 0.22
         return _Q_WALL["anterior"] in found or bool(lost)
 
     return check
@@ -45,7 +45,7 @@ def _old(territory: str) -> Shape:
     turned = 0.55 if "infer" in territory or "later" in territory else 0.35
 
     def shape(heart: Heart, rng: np.random.Generator) -> None:
-        infarction.scar(heart, rng, territory, size=rng.uniform(0.45, 1.2))
+        infarction.scar(heart, rng, territory, size=rng.uniform(0.3, 1.15))
         fate = rng.random()
         if fate < turned:
             infarction.residual_t(heart, rng, territory, size=rng.uniform(0.10, 0.38))
@@ -120,18 +120,23 @@ def infarctions() -> list[State]:
     made = []
     with_scar = {
         "left anterior fascicular block": 2.0,
-        "premature ventricular complex": 1.0,
-        "first degree AV block": 1.0,
-        "atrial fibrillation": 0.7,
+        "left ventricular hypertrophy": 1.0,
+        "left ventricular hypertrophy with strain": 1.0,
+        "nondiagnostic T wave abnormality": 1.2,
+        "low amplitude T waves": 1.0,
+        "ST depression": 1.0,
         "nonspecific ST change": 0.7,
-        "incomplete right bundle branch block": 0.7,
-        "complete right bundle branch block": 0.6,
-        "low QRS voltage": 0.6,
-        "left ventricular hypertrophy": 0.8,
-        "left atrial enlargement": 0.7,
-        "sinus tachycardia": 0.6,
-        "ischemia in anterolateral leads": 0.6,
-        "nonspecific intraventricular conduction delay": 0.5,
+        "low QRS voltage": 0.9,
+        "premature ventricular complex": 0.8,
+        "premature atrial complex": 0.5,
+        "first degree AV block": 0.8,
+        "atrial fibrillation": 0.9,
+        "incomplete right bundle branch block": 0.6,
+        "complete right bundle branch block": 0.8,
+        "left atrial enlargement": 0.6,
+        "sinus tachycardia": 0.8,
+        "ischemia in anterolateral leads": 0.7,
+        "nonspecific intraventricular conduction delay": 0.8,
         "long QT interval": 0.3,
         "old inferior myocardial infarction": 1.0,
         "old anteroseptal myocardial infarction": 1.0,
