@@ -145,12 +145,11 @@ class _Transport(torch.autograd.Function):
         gap = (cost - nearest).masked_fill(~present, 0)
         phi = None
         for level in _ladder(float(gap.max()), epsilon):
-            rho = tau / (tau + level)
-            logits = (-gap / level).masked_fill(~present, ABSENT)
-            last = level == epsilon
-            goal = tolerance if last else ROUGH
-            phi, row_error, rounds = _solve(logits, tags, patches, rho, goal, max_rounds, phi)
-            phi = phi if last else phi * STEP
+            logits, rho = _logits(gap, present, level), tau / (tau + level)
+            rough = _solve(logits, tags, patches, rho, ROUGH, max_rounds, phi)
+            phi = rough[0] * STEP
+        logits, rho = _logits(gap, present, epsilon), tau / (tau + epsilon)
+        phi, row_error, rounds = _solve(logits, tags, patches, rho, tolerance, max_rounds, phi)
         plan = _exact_rows(logits, phi, tags, patches, rho)
         ctx.save_for_backward(plan, tags)
         ctx.epsilon, ctx.rho = epsilon, rho
@@ -159,8 +158,8 @@ class _Transport(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad, _row_error, _rounds):
-        plan, tags = ctx.saved_tensors
+    def backward(ctx, *grads):  # pyright: ignore[reportIncompatibleMethodOverride]
+        (plan, tags), grad = ctx.saved_tensors, grads[0]
         columns = _positive(plan.sum(1, keepdim=True))
         kept = grad - ctx.rho * (plan * grad).sum(1, keepdim=True) / columns
         moved = (plan * kept).sum(-1)
@@ -228,11 +227,16 @@ def _marginal(tags: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _ladder(span: float, epsilon: float) -> list[float]:
-    """Entropy weights from the widest needed for costs that span `span`, down to `epsilon`."""
-    levels = [epsilon]
-    while levels[-1] * WIDEST < span:
-        levels.append(levels[-1] * STEP)
+    """Entropy weights above `epsilon`, from the widest needed for costs that span `span`."""
+    levels = []
+    while epsilon * WIDEST < span:
+        epsilon *= STEP
+        levels.append(epsilon)
     return levels[::-1]
+
+
+def _logits(gap: Tensor, present: Tensor, level: float) -> Tensor:
+    return (-gap / level).masked_fill(~present, ABSENT)
 
 
 def _log_plan(logits: Tensor, phi: Tensor, patches: Tensor, rho: float) -> tuple[Tensor, Tensor]:
