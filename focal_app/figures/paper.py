@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from focal_app.ecg.leads import with_derived_limb_leads
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures import labels
@@ -47,8 +48,12 @@ def ecg_page(
     finding: Finding | None = None,
     px_per_mm: int = PX_PER_MM,
 ) -> Figure:
-    """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given."""
-    traces = [draw(ecg, strip, start_s=start_s) for strip in layout.strips]
+    """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given.
+
+    Limb leads that two others determine are drawn as the model takes them, derived.
+    """
+    complete = with_derived_limb_leads(ecg)
+    traces = [draw(complete, strip, start_s=start_s) for strip in layout.strips]
     frame = _frame(traces, layout)
     data = [plotly_line(trace, layout) for trace in traces if not trace.empty]
     data.append(_calibration(layout))

@@ -98,6 +98,15 @@ def test_a_missing_lead_is_called_not_recorded(layout, make_ecg):
     assert not lines(page, "V4")
 
 
+def test_a_limb_lead_that_two_others_determine_is_drawn(make_ecg):
+    ecg = make_ecg(leads=("I", "II", "V1", "V2", "V3", "V4", "V5", "V6"))
+    page = ecg_page(ecg, layout=TWELVE_BY_ONE)
+    third = unpack(lines(page, "III")[0]) / 1000 - TWELVE_BY_ONE.baseline_mm(2) / 10
+    wave = ecg.signal_mv[1] - ecg.signal_mv[0]
+    assert np.ptp(third) == pytest.approx(np.ptp(wave), abs=0.002)
+    assert labels.NOT_RECORDED not in texts(page)
+
+
 def test_gaps_stay_gaps(ecg):
     signal = ecg.signal_mv.copy()
     signal[0, 2000:2500] = np.nan
