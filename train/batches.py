@@ -102,7 +102,7 @@ def augmented(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch
     """The batch with changes that keep every tag true, and the patches that they hide masked.
 
     Gain, electrode gain of the chest leads, noise, wander, and
-    whole leads or windows hidden. Gain stays within 10 %: voltages are findings.
+    scattered patches, whole leads or windows hidden. Gain stays within 10 %: voltages are findings.
     """
     size, leads, _ = batch.signal.shape
     gain = rng.uniform(0.92, 1.09, (size, 1, 1)) * rng.uniform(0.93, 1.07, (size, leads, 1))
@@ -142,9 +142,11 @@ def shifted(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch:
 
 
 def _kept(rng: np.random.Generator, size: int, leads: int, windows: int) -> np.ndarray:
-    """True but for a lead or two in a fifth of the records and an end in another fifth."""
+    """True but for scattered patches in half of the records, whole leads or an end in a fifth."""
     kept = np.ones((size, leads, windows), bool)
     for record in range(size):
+        if rng.random() < 0.5:
+            kept[record] = rng.random((leads, windows)) > rng.uniform(0.1, 0.4)
         if rng.random() < 0.2:
             kept[record, rng.choice(leads, rng.integers(1, 3), replace=False)] = False
         if rng.random() < 0.2:

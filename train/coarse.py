@@ -61,6 +61,9 @@ class Coarse:
         self.wordings = embed_wordings(model, lexicon)
         for parameter in model.text.parameters():
             parameter.requires_grad_(False)
+        self.average = {
+            name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad
+        }
         self.optimizer = torch.optim.AdamW(
             _parameter_groups(model, recipe.coarse.weight_decay),
             lr=recipe.coarse.learning_rate,
@@ -91,6 +94,7 @@ class Coarse:
             bar.set_postfix(tags=f"{mean[0]:.3f}", place=f"{mean[1]:.3f}", refresh=False)
             if self.step % every == 0 or self.step == steps:
                 self.save(checkpoint)
+        self.model.load_state_dict(self.average, strict=False)
         self.model.eval()
 
     def advance(self) -> np.ndarray:
@@ -104,8 +108,17 @@ class Coarse:
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
         self.schedule.step()
+        self._average_weights()
         self.step += 1
         return np.array([tags.item(), place.item()])
+
+    @torch.no_grad()
+    def _average_weights(self) -> None:
+        """Running mean of the weights: what the finished model holds; steadier than the last."""
+        decay = min(self.recipe.coarse.average, (1 + self.step) / (10 + self.step))
+        for name, parameter in self.model.named_parameters():
+            if parameter.requires_grad:
+                self.average[name].lerp_(parameter, 1 - decay)
 
     def _losses(self, batch: Batch, z: Tensor) -> tuple[Tensor, Tensor]:
         device = batch.signal.device.type
@@ -138,6 +151,7 @@ class Coarse:
         """Write the run atomically: a killed run never leaves half a checkpoint."""
         path.parent.mkdir(parents=True, exist_ok=True)
         tensors = {f"model.{name}": t.contiguous() for name, t in self.model.state_dict().items()}
+        tensors |= {f"average.{name}": t.contiguous() for name, t in self.average.items()}
         for number, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{number}.{name}": t for name, t in state.items()}
         partial = path.with_suffix(".partial")
@@ -151,6 +165,7 @@ class Coarse:
             self.step = int(file.metadata()["step"])
         model = {n.removeprefix("model."): t for n, t in tensors.items() if n.startswith("model.")}
         self.model.load_state_dict(model)
+        self.average = {name: tensors[f"average.{name}"] for name in self.average}
         state: dict[int, dict[str, Tensor]] = {}
         for name, tensor in tensors.items():
             if name.startswith("optimizer."):

@@ -48,6 +48,7 @@ class CoarseConfig:
     weight_decay: float = 0.05
     warmup: float = 0.1
     place_weight: float = 0.1
+    average: float = 0.998
     augment: bool = True
     bf16: bool = True
 
