@@ -50,9 +50,10 @@ def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -
 
 
 def incomplete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
-    """A small late r' in V1, QRS below 120 ms."""
+    """A small late r' in V1, QRS below 120 ms, often hardly longer than before."""
+    qrs_s = float(np.clip(heart.qrs_s + rng.uniform(0.0, 0.022), 0.086, 0.117))
     _right_bundle(
-        heart, rng, qrs_s=rng.uniform(0.100, 0.117), size=rng.uniform(0.28, 0.6), width=0.008
+        heart, rng, qrs_s=qrs_s, size=rng.uniform(0.22, 0.6), width=rng.uniform(0.0055, 0.009)
     )
 
 
@@ -82,7 +83,7 @@ def _right_bundle(
 def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
     """First down and right (q in I, aVL; r in II, III, aVF), then up and left."""
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.15), 0.088, 0.116))
-    up, late = rng.uniform(0.8, 1.35), rng.uniform(0.0, 1.0)
+    up, late = rng.uniform(0.55, 1.35), rng.uniform(0.0, 1.0)
     vectors = (
         (0.17, 0.060, (-0.16, 0.26, -0.20)),
         (0.36, 0.075, (0.70, -0.08 * up, -0.08)),
@@ -138,7 +139,7 @@ def _redirect(
 
 def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None:
     """A wide QRS (over 110 ms) of neither bundle: slurred, split, unlike either pattern."""
-    qrs_s = rng.uniform(0.122, 0.150)
+    qrs_s = rng.uniform(0.112, 0.150)
     scale = qrs_s / heart.qrs_s
     waves = [scaled(slower(item, scale), 0.9) for item in heart.qrs]
     for place in rng.uniform(0.5, 0.86, 2):

@@ -11,7 +11,9 @@ from jaxtyping import Float
 
 from train.simulate.projection import BASE_LEADS
 
-_TREMBLE = np.array([1.0] * 3 + [0.33] * 6)
+_TREMBLE = np.array([1.0] * 3 + [0.25] * 6)
+
+_AMPLIFIER_MV = np.float32(0.0026)
 
 _DRIFT_PARTS = 6
 
@@ -71,7 +73,7 @@ def draw_plan(
             rng.uniform(0.30, 0.8) if "baseline wander" in tags else _spread(rng, 0.05, 0.55)
         ),
         muscle_mv=float(
-            rng.uniform(0.04, 0.10) if "muscle artifact" in tags else _spread(rng, 0.0068, 0.5)
+            rng.uniform(0.04, 0.10) if "muscle artifact" in tags else _spread(rng, 0.0068, 0.45)
         ),
         mains_mv=float(
             rng.uniform(0.04, 0.12) if "mains interference" in tags else rng.gamma(0.8, 0.0015)
@@ -114,6 +116,7 @@ def add_noise(
     """The eight independent leads as a machine would store them, in mV."""
     times = np.arange(clean.shape[1]) / sampling_rate_hz
     noise = _TO_LEADS.astype(np.float32) @ (_muscle(rng, times, plan) + _mains(rng, times, plan))
+    noise += _AMPLIFIER_MV * rng.standard_normal(noise.shape, dtype=np.float32)
     noise = noise + _drift(rng, times, size=plan.drift_mv)
     if plan.pops:
         noise += _pop(rng, times)

@@ -115,7 +115,7 @@ def _fascicles() -> list[State]:
             (Mark(front, _FRONTAL, "QRS"),),
             order=1,
             shape=conduction.left_anterior_fascicular_block,
-            holds=lambda r: bool(-90 <= r.axis_deg <= -38 and r.r[_AVL] > 0.25),
+            holds=lambda r: bool(-90 <= r.axis_deg <= -31 and r.r[_AVL] > 0.25),
             companions={
                 "left ventricular hypertrophy": 1.0,
                 "first degree AV block": 0.8,

@@ -79,9 +79,8 @@ def _base(
     if "third degree AV block" in names:
         kind = "own" if rng.random() < 0.6 else "wide"
         return build.complete_block(rng, duration_s=duration_s, rr_s=rr_s, kind=kind)
-    breathing = (
-        rng.uniform(0.10, 0.2) if "sinus arrhythmia" in names else min(rng.gamma(1.6, 0.016), 0.06)
-    )
+    calm = min(float(rng.gamma(1.5, 0.032)), 0.13)
+    breathing = rng.uniform(0.10, 0.2) if "sinus arrhythmia" in names else calm
     return build.sinus(
         rng, duration_s=duration_s, rr_s=rr_s, pr_s=heart.pr_s, breathing=float(breathing)
     )
