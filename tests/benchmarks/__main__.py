@@ -1,0 +1,37 @@
+"""The figures of `make bench`, as a Markdown table.
+
+python -m tests.benchmarks
+python -m tests.benchmarks transport reading
+"""
+
+import argparse
+import importlib
+from collections.abc import Iterator
+
+import torch
+
+from tests.benchmarks.timing import Row
+
+PARTS = ("transport", "reading", "start", "page")
+THREADS = 2
+
+
+def main() -> None:
+    """Measure the chosen parts and print a line as soon as it is known."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"which of {', '.join(PARTS)} (default: all)")
+    chosen = parser.parse_args().parts or PARTS
+    torch.set_num_threads(THREADS)
+    print("| what | found | aim | met |\n|---|---|---|---|")
+    for row in _measured(chosen):
+        met = {True: "yes", False: "NO", None: "-"}[row.met]
+        print(f"| {row.what} | {row.found} | {row.aim or '-'} | {met} |", flush=True)
+
+
+def _measured(parts: tuple[str, ...]) -> Iterator[Row]:
+    for part in parts:
+        yield from importlib.import_module(f"tests.benchmarks.{part}").rows()
+
+
+if __name__ == "__main__":
+    main()
