@@ -21,7 +21,7 @@ from focal_app.ui.findings_list import findings_list, waiting
 from focal_app.ui.prompts import added, clean, removed, reworded
 from focal_app.ui.source import LazyReader
 from focal_app.ui.uploads import read_upload
-from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_recording
+from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_recording, with_set
 
 EVERYDAY = "everyday"
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
@@ -146,6 +146,7 @@ class Handlers:
             ecg=ecg,
             case=first.name,
             about=first.description,
+            prompt_set=EVERYDAY,
             prompts=prompts,
             px_per_mm=PX_PER_MM if window_px >= WIDE_PX else NARROW_PX_PER_MM,
         )
@@ -157,17 +158,15 @@ class Handlers:
 
     def open_case(self, view: View, name: str | None) -> Updates:
         """A bundled case instead of the present recording."""
-        found = next((case for case in bundled_cases() if case.name == name), None)
-        if found is None:
-            return {}
-        return self._step(
-            view,
-            lambda: self._read(
-                with_recording(
-                    view, load_case(found.name), case=found.name, about=found.description
-                )
-            ),
-        )
+
+        def change() -> View:
+            found = next((case for case in bundled_cases() if case.name == name), None)
+            if found is None or found.name == view.case:
+                return view
+            ecg = load_case(found.name)
+            return self._read(with_recording(view, ecg, case=found.name, about=found.description))
+
+        return self._step(view, change)
 
     def open_upload(self, view: View, paths: list[str] | None) -> Updates:
         """Uploaded files instead of the present recording."""
@@ -178,7 +177,13 @@ class Handlers:
 
     def move(self, view: View, start_s: float) -> Updates:
         """Another window of a long recording."""
-        return self._step(view, lambda: self._read(replace(view, start_s=float(start_s))))
+
+        def change() -> View:
+            if start_s == view.start_s:
+                return view
+            return self._read(replace(view, start_s=float(start_s)))
+
+        return self._step(view, change)
 
     def lay_out(self, view: View, name: str) -> Updates:
         """Another arrangement of the leads."""
@@ -189,10 +194,22 @@ class Handlers:
         return self._step(view, lambda: self._read(replace(view, tau=float(tau))))
 
     def choose_set(self, view: View, name: str) -> Updates:
-        """The prompts of a set, which is also what a reset brings back."""
+        """The prompts of another set."""
+
+        def change() -> View:
+            if name == view.prompt_set:
+                return view
+            return self._read(with_set(view, name, prompt_set(name).prompts))
+
+        return self._step(view, change)
+
+    def reset(self, view: View) -> Updates:
+        """The prompts of the present set as they were at first."""
         return self._step(
             view,
-            lambda: self._read(with_prompts(view, prompt_set(name).prompts, chosen=view.chosen)),
+            lambda: self._read(
+                with_set(view, view.prompt_set, prompt_set(view.prompt_set).prompts)
+            ),
         )
 
     def add(self, view: View, text: str) -> Updates:
@@ -230,7 +247,10 @@ class Handlers:
         return read(view, self._reader())
 
     def _step(self, view: View | None, change: Callable[[], View]) -> Updates:
-        """What a change alters on the page; where it cannot be, the reason and nothing else."""
+        """What a change alters on the page; where it cannot be, the reason and nothing else.
+
+        A dropdown tells its value again whenever it is left: the same view alters nothing.
+        """
         if view is None:
             return {self._parts.trouble: panels.trouble(wording.EXPIRED)}
         try:
@@ -240,7 +260,7 @@ class Handlers:
             return (
                 updates if view.reading else {**updates, self._parts.findings: findings_list(view)}
             )
-        return self._shown(view, after)
+        return {} if after is view else self._shown(view, after)
 
     def _shown(self, before: View | None, after: View) -> Updates:
         parts = self._parts
@@ -312,7 +332,7 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
     on(parts.layout.input, handlers.lay_out, parts.layout)
     on(parts.focus.input, handlers.focus, parts.focus)
     on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
-    on(parts.reset.click, handlers.choose_set, parts.prompt_set)
+    on(parts.reset.click, handlers.reset)
     on(parts.add.click, handlers.add, parts.new_prompt)
     on(parts.new_prompt.submit, handlers.add, parts.new_prompt)
     on(parts.findings.select, handlers.choose)

@@ -38,6 +38,7 @@ class View:
     ecg: ECG
     case: str | None
     about: str
+    prompt_set: str
     prompts: tuple[str, ...]
     start_s: float = 0.0
     tau: float = SHARP
@@ -71,6 +72,11 @@ def with_recording(view: View, ecg: ECG, *, case: str | None, about: str) -> Vie
 def with_prompts(view: View, prompts: tuple[str, ...], *, chosen: str | None) -> View:
     """Other prompts; `chosen` is the one to show."""
     return replace(view, prompts=prompts, chosen=chosen)
+
+
+def with_set(view: View, name: str, prompts: tuple[str, ...]) -> View:
+    """The prompts of a set; what was chosen stays so where the set has it."""
+    return replace(view, prompt_set=name, prompts=prompts)
 
 
 def choosing(view: View, prompt: str) -> View:

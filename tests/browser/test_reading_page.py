@@ -181,6 +181,22 @@ def test_prompts_are_added_removed_reset_and_exchanged(open_page):
     until(page, "document.querySelectorAll('button.finding').length === 5")
 
 
+def test_passing_through_a_dropdown_changes_nothing(open_page):
+    page = open_page()
+    choose(page, "sinus rhythm")
+    page.click(".detail:visible .remove")
+    until(page, """!document.querySelector('button.finding[data-prompt="sinus rhythm"]')""")
+    choose(page, "ST elevation")
+    before = scores(page)
+    for box in ("#case input", "#prompt-set input"):
+        page.click(box)
+        page.keyboard.press("Tab")
+    page.wait_for_timeout(1500)
+    assert scores(page) == before
+    assert finding(page, "ST elevation").get_attribute("aria-pressed") == "true"
+    assert tint_is_visible(page)
+
+
 def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(open_page):
     page = open_page()
     before = scores(page)

@@ -46,4 +46,7 @@ def reader():
 @pytest.fixture
 def view(ecg, reader):
     prompts = ("sinus rhythm", "atrial fibrillation", "ST elevation", "words of my own")
-    return read(View(ecg=ecg, case="normal", about="About it.", prompts=prompts), reader)
+    return read(
+        View(ecg=ecg, case="normal", about="About it.", prompt_set="everyday", prompts=prompts),
+        reader,
+    )
