@@ -172,8 +172,9 @@ class Coarse:
                 _, number, key = name.split(".")
                 state.setdefault(int(number), {})[key] = tensor
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
-        self.schedule.last_epoch = self.step - 1
-        self.schedule.step()
+        self.schedule.last_epoch = self.step
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * self._share_of_rate(self.step)
 
 
 def _parameter_groups(model: Focal, weight_decay: float) -> list[dict]:
