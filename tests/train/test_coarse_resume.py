@@ -1,0 +1,146 @@
+"""A killed run continues as if it had never been killed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+from focal_app.lexicon import load_lexicon
+from focal_app.model.config import EncoderConfig, TextConfig
+from focal_app.model.text import TagEncoder
+from train.batches import Pool
+from train.coarse import Coarse
+from train.config import CoarseConfig, DataConfig, Recipe
+from train.stages import new_model
+
+STEPS = 6
+
+
+@pytest.fixture
+def make_run(tiny_checkpoint: Path, make_records, maker, spec):
+    """`make_run(steps)`: a fresh run over eight simulated and six real records."""
+    simulated = Pool(make_records(8, places=True), maker, classes_stated=False)
+    real = [Pool(make_records(4, seed=1), maker), Pool(make_records(2, seed=2), maker)]
+    recipe = Recipe(
+        name="tiny",
+        signal=spec,
+        encoder=EncoderConfig(16, 1, 2, dropout=0.2),
+        text=TextConfig("tiny", pooling="mean", max_tokens=64),
+        data=DataConfig(real_share=0.5),
+        coarse=CoarseConfig(steps=STEPS, batch=6, warmup=0.3, bf16=False),
+        embed_dim=8,
+    )
+
+    def make(**changes) -> Coarse:
+        torch.manual_seed(0)
+        backbone = AutoModel.from_config(AutoConfig.from_pretrained(tiny_checkpoint / "text"))
+        tokenizer = AutoTokenizer.from_pretrained(tiny_checkpoint / "text")
+        text = TagEncoder(recipe.text, backbone, tokenizer, 8).eval()
+        changed = replace(recipe, coarse=replace(recipe.coarse, **changes))
+        return Coarse(new_model(changed, text), changed, simulated, real, load_lexicon())
+
+    return make
+
+
+def state(run: Coarse) -> dict[str, torch.Tensor]:
+    """Everything that decides the rest of a run."""
+    tensors = {f"model.{name}": t for name, t in run.model.state_dict().items()}
+    tensors |= {f"average.{name}": t for name, t in run.average.items()}
+    for number, moments in run.optimizer.state_dict()["state"].items():
+        tensors |= {f"{number}.{name}": t for name, t in moments.items()}
+    rates = [group["lr"] for group in run.optimizer.param_groups]
+    return {name: t.clone() for name, t in tensors.items()} | {"rates": torch.tensor(rates)}
+
+
+def assert_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> None:
+    assert one.keys() == other.keys()
+    assert [name for name in one if not torch.equal(one[name], other[name])] == []
+
+
+def advanced(run: Coarse, steps: int) -> Coarse:
+    run.model.encoder.train()
+    for _ in range(steps):
+        run.advance()
+    return run
+
+
+@pytest.mark.parametrize("killed_after", (1, 3, 5))
+def test_a_resumed_run_ends_bit_for_bit_where_the_straight_one_does(
+    make_run, tmp_path, killed_after
+):
+    straight = make_run()
+    straight.run(tmp_path / "straight.safetensors")
+    path = tmp_path / "run.safetensors"
+    advanced(make_run(), killed_after).save(path)
+    resumed = make_run()
+    resumed.run(path)
+    assert resumed.step == straight.step == STEPS
+    assert_equal(state(resumed), state(straight))
+
+
+def test_resuming_restores_the_rate_the_moments_and_the_average(make_run, tmp_path):
+    killed = advanced(make_run(), 3)
+    killed.save(tmp_path / "run.safetensors")
+    resumed = make_run()
+    resumed.resume(tmp_path / "run.safetensors")
+    assert_equal(state(resumed), state(killed))
+
+
+def test_a_save_that_was_cut_short_is_passed_over(make_run, tmp_path):
+    path = tmp_path / "run.safetensors"
+    advanced(make_run(), 2).save(path)
+    path.with_suffix(".partial").write_bytes(b"half of a checkpoint")
+    resumed = make_run()
+    resumed.run(path)
+    assert resumed.step == STEPS
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_finished_run_is_only_read(make_run, tmp_path):
+    path = tmp_path / "run.safetensors"
+    first, second = make_run(), make_run()
+    first.run(path)
+    written = path.stat().st_mtime_ns
+    second.run(path)
+    assert path.stat().st_mtime_ns == written
+    assert_equal(
+        {n: t for n, t in state(second).items() if n.startswith("model.")},
+        {n: t for n, t in state(first).items() if n.startswith("model.")},
+    )
+
+
+def test_the_finished_model_holds_the_average_of_its_weights(make_run, tmp_path):
+    run = advanced(make_run(average=0.9), STEPS - 1)
+    run.save(tmp_path / "run.safetensors")
+    last = {name: p.detach().clone() for name, p in run.model.named_parameters()}
+    run.run(tmp_path / "run.safetensors")
+    finished = dict(run.model.named_parameters())
+    assert all(torch.equal(finished[name], t) for name, t in run.average.items())
+    assert not torch.equal(finished["projection.weight"], last["projection.weight"])
+
+
+def test_the_tag_encoder_stays_as_it_was_tuned(make_run, tmp_path):
+    run = make_run()
+    before = {name: t.clone() for name, t in run.model.text.state_dict().items()}
+    run.run(tmp_path / "run.safetensors")
+    assert_equal(before, dict(run.model.text.state_dict()))
+
+
+def test_training_lowers_the_loss(make_run):
+    run = make_run(steps=60, learning_rate=1e-2, warmup=0.1)
+    run.model.encoder.train()
+    losses = [run.advance()[0] for _ in range(60)]
+    assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
+
+
+def test_norms_biases_and_embeddings_do_not_decay(make_run):
+    run = make_run(weight_decay=0.1)
+    decayed, plain = run.optimizer.param_groups
+    names = {id(p): name for name, p in run.model.named_parameters()}
+    assert decayed["weight_decay"] == 0.1 and plain["weight_decay"] == 0
+    assert all(names[id(p)].endswith("weight") and p.ndim == 2 for p in decayed["params"])
+    assert {"encoder.lead_embedding", "encoder.norm.weight", "bias", "log_temperature"} <= {
+        names[id(p)] for p in plain["params"]
+    }
