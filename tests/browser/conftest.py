@@ -51,7 +51,7 @@ def app(tmp_path_factory):
         "HF_HUB_OFFLINE": "1",
         "TMPDIR": str(temporary),
     }
-    command = [sys.executable, os.environ.get("FOCAL_TEST_APP", "app.py")]
+    command = [sys.executable, "app.py"]
     with (temporary / "log").open("w") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
