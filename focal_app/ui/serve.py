@@ -2,6 +2,8 @@
 
 import logging
 import os
+import signal
+import sys
 import tempfile
 
 import gradio as gr
@@ -25,6 +27,8 @@ _log = logging.getLogger(__name__)
 def main(source: str | None = None) -> None:
     """Serves the page over a checkpoint (the embedded one by default) until it is stopped."""
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    # A stop by the system ends like one by hand: the folder of uploads goes too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="focal-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         reader = explorer_source(source)
