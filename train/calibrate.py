@@ -1,7 +1,7 @@
 """Platt scaling: probabilities that mean what they say, fitted on recordings held out of training.
 
-One scale and one shift for all statements, by Newton's method on the logistic loss over the pairs
-(recording, statement) that the sources know.
+One scale and one shift for all statements, by guarded Newton steps on the logistic loss over the
+pairs (recording, statement) that the sources know.
 """
 
 import numpy as np
@@ -9,19 +9,37 @@ from jaxtyping import Float
 
 from focal_app.model.config import Calibration
 
+RIDGE = 1e-3
+"""Weight of a prior on the standardised parameters: finite even if the logits split the truths."""
+
 
 def fit(
     logit: Float[np.ndarray, " P"], present: Float[np.ndarray, " P"], *, rounds: int = 50
 ) -> Calibration:
     """The calibration of logits against what is true of them."""
-    x = np.stack([logit, np.ones_like(logit)], axis=1).astype(float)
-    theta = np.array([1.0, 0.0])
+    mean, spread = float(np.mean(logit, dtype=float)), max(float(np.std(logit, dtype=float)), 1e-6)
+    x = np.stack([(logit.astype(float) - mean) / spread, np.ones(len(logit))], axis=1)
+    theta = np.zeros(2)
     for _ in range(rounds):
-        p = 1 / (1 + np.exp(-x @ theta))
-        gradient = x.T @ (p - present)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + 1e-6 * np.eye(2)
-        step = np.linalg.solve(hessian, gradient)
+        step = _newton_step(theta, x, present)
+        before = _loss(theta, x, present)
+        # Far from the optimum a full step overshoots and would run away.
+        while _loss(theta - step, x, present) > before and np.abs(step).max() > 1e-12:
+            step = step / 2
         theta = theta - step
         if np.abs(step).max() < 1e-9:
             break
-    return Calibration(float(theta[0]), float(theta[1]))
+    scale = theta[0] / spread
+    return Calibration(float(scale), float(theta[1] - scale * mean))
+
+
+def _newton_step(theta: np.ndarray, x: np.ndarray, present: np.ndarray) -> np.ndarray:
+    p = 0.5 * (1 + np.tanh(0.5 * (x @ theta)))
+    gradient = x.T @ (p - present) + RIDGE * theta
+    hessian = (x * (p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(2)
+    return np.linalg.solve(hessian, gradient)
+
+
+def _loss(theta: np.ndarray, x: np.ndarray, present: np.ndarray) -> float:
+    score = x @ theta
+    return float((np.logaddexp(0, score) - present * score).sum() + RIDGE / 2 * theta @ theta)
