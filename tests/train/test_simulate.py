@@ -136,6 +136,10 @@ def test_about_a_third_of_the_patients_is_normal(drawn: list[SimulatedECG]) -> N
     assert 0.25 < share < 0.55
 
 
+def test_a_normal_ecg_that_is_asked_for_is_normal() -> None:
+    assert all("normal ECG" in simulate(seed, states={"normal ECG"}).tags for seed in range(40))
+
+
 def test_an_unknown_state_is_named_in_the_error() -> None:
     with pytest.raises(ConfigError, match="'broken heart'"):
         simulate(0, states={"broken heart"})

@@ -5,7 +5,10 @@ from functools import cache
 
 import numpy as np
 
+from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
+from train.simulate.electrodes import swap_arms
+from train.simulate.places import Mark
 from train.simulate.state import ALL_SLOTS, State
 from train.simulate.states_chambers import chamber_states
 from train.simulate.states_conduction import conduction_states
@@ -14,6 +17,9 @@ from train.simulate.states_st_t import st_t_states
 from train.simulate.states_territory import infarctions, ischemias
 
 NORMAL_SHARE = 0.35
+
+_RAREST = 0.6
+"""Rare states are drawn more often than in clinics, so that training meets them at all."""
 
 
 @cache
@@ -27,6 +33,15 @@ def catalogue() -> dict[str, State]:
         *ischemias(),
         *st_t_states(),
         *rhythm_states(),
+        State(
+            "limb lead reversal",
+            0.8,
+            ALL_SLOTS,
+            (Mark("limb lead reversal", LEADS[:6], "all"),),
+            order=9,
+            shape=swap_arms,
+            holds=lambda ruler: bool(ruler.swing[0] > 0.3 and ruler.p_low[0] < -0.03),
+        ),
         *(State(tag, 0.0, frozenset({tag})) for tag in TECHNICAL),
     ]
     return {state.name: state for state in every}
@@ -59,7 +74,7 @@ def draw_states(rng: np.random.Generator) -> tuple[State, ...]:
     if rng.random() < NORMAL_SHARE:
         return (known["normal ECG"],)
     drawn = [state for state in known.values() if state.weight > 0]
-    weights = np.array([state.weight for state in drawn])
+    weights = np.array([max(state.weight, _RAREST) for state in drawn])
     chosen = [drawn[int(rng.choice(len(drawn), p=weights / weights.sum()))]]
     for _ in range(int(rng.choice(3, p=[0.42, 0.35, 0.23]))):
         added = _companion(rng, chosen)

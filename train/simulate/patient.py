@@ -47,7 +47,7 @@ def draw_patient(rng: np.random.Generator, *, age_years: float = 52, lean: float
         age_years=int(np.clip(rng.normal(age_years, 17), 18, 92)),
         sex="female" if rng.random() < 0.5 else "male",
         torso=torso,
-        rate_bpm=float(np.clip(68 * np.exp(rng.normal(0, 0.15)), 50, 98)),
+        rate_bpm=float(np.clip(68 * np.exp(rng.normal(0, 0.15)), 50, 94)),
     )
 
 

@@ -85,9 +85,9 @@ def inverted_t(heart: Heart, rng: np.random.Generator) -> None:
 
 def nonspecific_t(heart: Heart, rng: np.random.Generator) -> None:
     """T low, notched or slightly turned in left leads: nondiagnostic."""
-    flatten_left_t(heart, rng, keep=rng.uniform(0.12, 0.45))
+    flatten_left_t(heart, rng, keep=rng.uniform(0.15, 0.62))
     away = np.array([-1.0, rng.uniform(-0.9, 0.2), rng.uniform(0.0, 0.4)])
-    heart.t.append(wave(heart.t_peak_s, 0.05, rng.uniform(0.03, 0.11) * away))
+    heart.t.append(wave(heart.t_peak_s, 0.05, rng.uniform(0.0, 0.10) * away))
 
 
 def nonspecific_st(heart: Heart, rng: np.random.Generator) -> None:

@@ -33,6 +33,14 @@ class Cast:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """How long a recording is and how finely it is sampled."""
+
+    duration_s: float
+    sampling_rate_hz: int
+
+
+@dataclass(frozen=True)
 class Scene:
     """The eight independent leads without noise, in mV, and the limits of every visible beat."""
 
@@ -46,10 +54,10 @@ def paint(
     patient: Patient,
     rng: np.random.Generator,
     *,
-    duration_s: float,
-    sampling_rate_hz: int,
+    extent: Extent,
 ) -> Scene:
     """Draw every beat and everything atrial; cut to the recording."""
+    duration_s, sampling_rate_hz = extent.duration_s, extent.sampling_rate_hz
     pad = int(_PAD_S * sampling_rate_hz)
     count = round(duration_s * sampling_rate_hz)
     canvas = np.zeros((8, count + 2 * pad))

@@ -14,11 +14,12 @@ from focal_app.errors import ConfigError
 from train.simulate.casting import Drawing, draw_patient_with
 from train.simulate.choose import catalogue, check, draw_states
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
+from train.simulate.patient import Patient
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
 from train.simulate.rhythm_tags import rhythm_places
-from train.simulate.scene import Cast, paint
+from train.simulate.scene import Cast, Extent, paint
 from train.simulate.state import State
 from train.simulate.states_rhythm import TECHNICAL
 from train.simulate.tagging import measured_marks
@@ -63,40 +64,36 @@ def simulate(
     asked = None if states is None else check(states)
     chosen, drawing = _settle(asked, choice, seed)
     names = frozenset(state.name for state in chosen)
-    rhythm = make_rhythm(
-        time, names, drawing.heart, rate_bpm=drawing.patient.rate_bpm, duration_s=duration_s
-    )
-    cast = Cast.of(drawing.heart, body)
-    scene = paint(
-        rhythm,
-        cast,
-        drawing.patient,
-        time,
-        duration_s=duration_s,
-        sampling_rate_hz=sampling_rate_hz,
-    )
-    plan = draw_plan(
-        skin, asked=names & set(TECHNICAL), duration_s=duration_s, strong=asked is None
-    )
+    patient, heart = drawing.patient, drawing.heart
+    rhythm = make_rhythm(time, names, heart, rate_bpm=patient.rate_bpm, duration_s=duration_s)
+    extent = Extent(duration_s, sampling_rate_hz)
+    scene = paint(rhythm, Cast.of(heart, body), patient, time, extent=extent)
+    noisy = names & set(TECHNICAL)
+    plan = draw_plan(skin, asked=noisy, duration_s=duration_s, strong=asked is None)
     stored = add_noise(scene.base_mv, plan, skin, sampling_rate_hz=sampling_rate_hz)
-    ecg = ECG(
-        signal_mv=twelve_leads(stored).astype(np.float32),
+    places = [
+        *_beat_places(_marks(chosen, drawing, rhythm, scene.spans), scene.spans, duration_s),
+        *rhythm_places(rhythm, scene.spans, duration_s=duration_s),
+        *_noise_places(plan, duration_s=duration_s),
+    ]
+    tags = {place.tag for place in places}
+    if is_normal(tags, rhythm, patient):
+        tags.add("normal ECG")
+    ecg = _recording(stored, patient, sampling_rate_hz)
+    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)))
+
+
+def _recording(base_mv: np.ndarray, patient: Patient, sampling_rate_hz: int) -> ECG:
+    return ECG(
+        signal_mv=twelve_leads(base_mv).astype(np.float32),
         leads=LEADS,
         sampling_rate_hz=float(sampling_rate_hz),
-        source=SourceFacts(
-            "simulated", age_years=drawing.patient.age_years, sex=drawing.patient.sex
-        ),
+        source=SourceFacts("simulated", age_years=patient.age_years, sex=patient.sex),
     )
-    marks = _marks(chosen, drawing, rhythm, scene.spans)
-    places = [
-        place for mark in marks for place in place_mark(mark, scene.spans, duration_s=duration_s)
-    ]
-    places += rhythm_places(rhythm, scene.spans, duration_s=duration_s)
-    places += _noise_places(plan, duration_s=duration_s)
-    tags = {place.tag for place in places}
-    if is_normal(tags, rhythm, drawing.patient):
-        tags.add("normal ECG")
-    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)))
+
+
+def _beat_places(marks: list[Mark], spans: list[Span], duration_s: float) -> list[Place]:
+    return [place for mark in marks for place in place_mark(mark, spans, duration_s=duration_s)]
 
 
 def _settle(

@@ -169,7 +169,7 @@ def _state(
 def _dull_t(ruler: Ruler) -> bool:
     """T low or slightly turned in two left leads at least."""
     rows = [ROW[lead] for lead in ("I", "II", "V4", "V5", "V6")]
-    dull = (ruler.t[rows] < np.maximum(0.12 * ruler.r[rows], 0.06)) & (ruler.t[rows] > -0.2)
+    dull = (ruler.t[rows] < np.maximum(0.17 * ruler.r[rows], 0.1)) & (ruler.t[rows] > -0.2)
     return int(dull.sum()) >= 3
 
 

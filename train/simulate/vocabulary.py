@@ -45,7 +45,7 @@ atrial enlargement|electrolyte disturbance or drug effect
 """
 _QUALITY = """
 baseline wander|muscle artifact|mains interference|missing lead|good signal quality
-poor signal quality
+poor signal quality|electrode misplacement
 """
 
 
