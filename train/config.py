@@ -6,7 +6,7 @@ recipe = load_recipe("embedded")                 # or the path of a YAML file
 import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import yaml
 
@@ -81,20 +81,62 @@ def load_recipe(source: str | Path) -> Recipe:
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in CONFIGS.glob("*.yaml")))
         raise ConfigError(f"found no recipe {str(source)!r}; needed one of {known}, or a YAML file")
-    values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return _build(Recipe, {"name": path.stem, **values}, "recipe")
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path.name} is not a YAML file: {error}") from error
+    recipe = _build(Recipe, values, "recipe", name=path.stem)
+    _check_ranges(recipe)
+    return recipe
 
 
-def _build(kind: type, values: dict[str, Any], where: str) -> Any:  # noqa: ANN401
+KINDS = {int: int, float: (int, float), str: str, bool: bool}
+"""What a YAML value must be for a field of this type; a whole number may stand for a float."""
+
+
+def _build(kind: type, values: Any, where: str, **more: Any) -> Any:  # noqa: ANN401
+    if not isinstance(values, dict):
+        raise ConfigError(f"{where}: found {values!r}; needed names and values")
+    values = {**more, **values}
     fields = {field.name: field.type for field in dataclasses.fields(kind)}
     unknown = values.keys() - fields.keys()
     if unknown:
         raise ConfigError(f"{where}: found unknown {sorted(unknown)}; known are {sorted(fields)}")
     made = {}
     for name, value in values.items():
-        inner = fields[name]
+        inner, here = fields[name], f"{where}.{name}"
         if dataclasses.is_dataclass(inner) and isinstance(inner, type):
-            made[name] = _build(inner, value, f"{where}.{name}")
+            made[name] = _build(inner, value, here)
         else:
-            made[name] = tuple(value) if isinstance(value, list) else value
+            made[name] = _value(inner, value, here)
     return kind(**made)
+
+
+def _value(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
+    if get_origin(kind) is tuple:
+        fits, value = isinstance(value, list), tuple(value) if isinstance(value, list) else value
+    else:
+        wanted = KINDS.get(kind, object)
+        fits = isinstance(value, wanted) and (kind is bool or not isinstance(value, bool))
+    if not fits:
+        raise ConfigError(f"{where}: found {value!r}; needed {getattr(kind, '__name__', kind)}")
+    return value
+
+
+def _check_ranges(recipe: Recipe) -> None:
+    coarse, data, tuning = recipe.coarse, recipe.data, recipe.tuning
+    least_one = {
+        "coarse.steps": coarse.steps,
+        "coarse.batch": coarse.batch,
+        "data.simulated": data.simulated,
+        "tuning.statements": tuning.statements,
+        "tuning.names": tuning.names,
+    }
+    for name, value in least_one.items():
+        if value < 1:
+            raise ConfigError(f"recipe.{name}: found {value}; needed at least 1")
+    for name in ("epsilon", "tau", "temperature"):
+        if not getattr(recipe, name) > 0:
+            raise ConfigError(f"recipe.{name}: found {getattr(recipe, name)}; needed above 0")
+    if not 0 <= data.real_share <= 1:
+        raise ConfigError(f"recipe.data.real_share: found {data.real_share}; needed 0 to 1")
