@@ -18,7 +18,7 @@ from focal_app.ecg.wfdb_reader import read_wfdb
 from focal_app.errors import RecordingError
 
 MAX_FILE_MB = 20.0
-MAX_HEADER_BYTES = 1_000_000
+MAX_HEADER_BYTES = 64_000
 SIGNAL_SUFFIXES = (".dat", ".mat")
 READABLE_SUFFIXES = (".hea", *SIGNAL_SUFFIXES)
 
@@ -111,8 +111,8 @@ def _check_file(path: Path, max_file_mb: float) -> None:
 def _header_text(path: Path) -> str:
     if path.stat().st_size > MAX_HEADER_BYTES:
         raise RecordingError(
-            f"found a header of {path.stat().st_size / 1e6:.1f} MB; a header is a short text of "
-            "at most 1 MB. Choose the .hea file that belongs to the recording."
+            f"found a header of {path.stat().st_size / 1e3:.0f} kB; a short text of at most "
+            f"{MAX_HEADER_BYTES // 1000} kB is needed. Choose the recording's own .hea file."
         )
     content = path.read_bytes()
     try:

@@ -12,7 +12,10 @@ from focal_app.ecg.recording import SourceFacts
 OLDEST_YEARS = 120
 MAX_CODES = 64
 
-_FACT = re.compile(r"<?\s*(age|sex|gender|dx)\s*>?\s*[:=]\s*(.*)", re.IGNORECASE)
+LONGEST_COMMENT = 500
+"""Room for some fifty codes; a longer comment is free text and is not looked into."""
+
+_FACT = re.compile(r"<?\s*(age|sex|gender|dx)\s*(?:>\s*)?[:=]\s*(.*)", re.IGNORECASE)
 _AGE = re.compile(r"(\d{1,3})(?:\.\d+)?(?:\s*(?:y|years?))?", re.IGNORECASE)
 _CODE = re.compile(r"\d{6,18}")
 _SEX = {"m": "male", "male": "male", "f": "female", "female": "female"}
@@ -22,6 +25,8 @@ def facts_of_comments(comments: Sequence[str]) -> SourceFacts:
     """Age in years, sex ("male", "female") and SNOMED CT codes of the comment lines."""
     facts: dict[str, str] = {}
     for comment in comments:
+        if len(comment) > LONGEST_COMMENT:
+            continue
         if match := _FACT.fullmatch(comment.strip()):
             facts.setdefault(match[1].lower(), match[2].strip())
     return SourceFacts(

@@ -197,6 +197,12 @@ def huge_header(header: Path, signal: Path) -> list[Path]:
     return [header, signal]
 
 
+def spaces_without_end(header: Path, signal: Path) -> list[Path]:
+    signal.unlink()
+    header.write_text(header_text(LEADS, 5000, comments=["age" + " " * 60_000 + "?"]))
+    return [header]
+
+
 def endless_name(header: Path, signal: Path) -> list[Path]:
     signal.unlink()
     header.write_text(header_text(LEADS, 5000, file_name="x" * 5000 + ".dat"))
@@ -212,7 +218,8 @@ HOSTILE: dict[str, tuple[Break, str]] = {
     "no header": (without_header, "without its header"),
     "two headers": (with_two_headers, "found 2 headers"),
     "empty header": (empty_header, "no line that describes"),
-    "huge header": (huge_header, "header of 2.4 MB"),
+    "huge header": (huge_header, "header of 2400 kB"),
+    "spaces without end": (spaces_without_end, "header without its signal file"),
     "endless name": (endless_name, "cannot be opened"),
     "parent folder": (rewritten({"file_name": "../rec.dat"}), "points outside its own folder"),
     "absolute path": (rewritten({"file_name": "/etc/passwd"}), "points outside its own folder"),

@@ -1,5 +1,6 @@
 """WFDB headers: what is understood, what is refused, and that nobody is named."""
 
+import time
 from dataclasses import asdict
 
 import pytest
@@ -73,6 +74,22 @@ def test_other_spellings_of_the_facts_are_kept(comments: list[str]) -> None:
 @pytest.mark.parametrize("age", ["NaN", "-1", "300", "unknown", "51 Doe"])
 def test_an_age_that_is_none_is_left_out(age: str) -> None:
     assert parse_header(header_text(LEADS, 5000, comments=[f"Age: {age}"])).facts.age_years is None
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        ["age" + " " * 60_000 + "?"],
+        ["age" + " " * 490 + "?"] * 120,
+        ["age>" + "\t" * 490 + "?"] * 120,
+    ],
+    ids=["one endless comment", "many long ones", "many with a bracket"],
+)
+def test_a_header_of_60_kb_of_spaces_is_read_at_once(comments: list[str]) -> None:
+    begun = time.process_time()
+    facts = parse_header(header_text(LEADS, 5000, comments=[*comments, "age: 60"])).facts
+    assert time.process_time() - begun < 2.0
+    assert facts.age_years == 60
 
 
 def test_names_ids_and_dates_do_not_survive() -> None:
