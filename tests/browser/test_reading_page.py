@@ -102,8 +102,9 @@ def in_sight(page, selector):
 
 
 def leftovers(app):
-    """Files that the app has left in its folders, its log aside."""
-    return [path for path in app.temporary.rglob("*") if path.is_file() and path.name != "log"]
+    """What the app has left in its folders, its log and the server's empty markers aside."""
+    files = [path for path in app.temporary.rglob("*") if path.is_file() and path.name != "log"]
+    return [path for path in files if path.stat().st_size or not path.name.startswith("tmp")]
 
 
 def test_a_bundled_case_is_there_at_once(open_page, save):
