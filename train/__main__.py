@@ -12,8 +12,9 @@ import json
 import sys
 from pathlib import Path
 
-from focal_app.errors import FocalError
+from focal_app.errors import ConfigError, FocalError
 from train.config import load_recipe
+from train.datasets.ptbxl_labels import COLUMNS
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -65,7 +66,7 @@ def _add_evaluate(commands: argparse._SubParsersAction) -> None:
     task.add_argument(
         "--checkpoint", required=True, metavar="DIR_OR_REPO", help="folder or org/name@revision"
     )
-    task.add_argument("--dataset", default="ptbxl-super", help="ptbxl-super, -sub, -form, -rhythm")
+    task.add_argument("--dataset", default="ptbxl-super", metavar="NAME", help=", ".join(COLUMNS))
     task.add_argument("--data", type=Path, required=True, metavar="DIR", help="PTB-XL's folder")
     task.add_argument(
         "--folds", type=int, nargs="*", default=[], metavar="N", help="folds (default: all)"
@@ -111,6 +112,8 @@ def _zeroshot(options: argparse.Namespace) -> None:
     from focal_app.model.focal import Focal
     from train.evaluate.zeroshot import evaluate, table
 
+    if options.dataset not in COLUMNS:
+        raise ConfigError(f"found data set {options.dataset!r}; needed one of {', '.join(COLUMNS)}")
     figures = evaluate(
         Focal.load(options.checkpoint), options.dataset, options.data, folds=options.folds
     )

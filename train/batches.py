@@ -3,6 +3,7 @@
 Drawing is a function of (seed, step): a resumed run draws what the killed one would have drawn.
 """
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,6 +49,13 @@ class Pool:
             records.tags, records.vocabulary, classes_stated=classes_stated
         )
         self.weights = self._rarity()
+
+    def part(self, rows: np.ndarray) -> "Pool":
+        """The same pool restricted to these rows."""
+        restricted = copy.copy(self)
+        restricted.rows = rows
+        restricted.weights = restricted._rarity()
+        return restricted
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Rows at random; those with rare statements come up to 8 times more often."""

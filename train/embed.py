@@ -6,17 +6,24 @@ python -m train embed --config embedded --real ../shared/ecg
 import dataclasses
 import json
 import shutil
+import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import parameters_of
+from train import calibrate
 from train.batches import Pool
 from train.config import Recipe
 from train.datasets.ptbxl_labels import COLUMNS
 from train.evaluate.localisation import localise
 from train.evaluate.zeroshot import evaluate
-from train.stages import text_figures, unseen_records
+from train.stages import logits_of, real_pools, unseen_pool
+from train.tag_tuning import measure as measure_tags
 from train.targets import TargetMaker
 
 ASSETS = Path(__file__).parents[1] / "assets" / "checkpoint"
@@ -24,51 +31,100 @@ LIMIT_MB = 40
 
 
 def embed(recipe: Recipe, run: Path, real: Path | None, target: Path = ASSETS) -> None:
-    """Copy the model, measure the copy, write `figures.json` and the card `README.md`."""
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(run / "model", target)
-    model = Focal.load(target)
-    figures = measure(model, recipe, run, real)
-    (target / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    (target / "README.md").write_text(card(model, recipe, figures), encoding="utf-8")
-    size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file()) / 2**20
+    """Measure the model of a run, write its card, and only then put it in place of `target`."""
+    if not (run / "model" / "config.json").is_file() or not (run / "used.json").is_file():
+        raise ConfigError(
+            f"found no finished model in {run.name!r}; run `python -m train coarse` first"
+        )
+    used = json.loads((run / "used.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory(dir=target.parent) as beside:
+        made = Path(beside) / target.name
+        shutil.copytree(run / "model", made)
+        model = Focal.load(made)
+        figures = {"data": used, **measure(model, recipe, run, real)}
+        written = json.dumps(figures, indent=2, default=str, allow_nan=False)
+        (made / "figures.json").write_text(written + "\n", encoding="utf-8")
+        (made / "README.md").write_text(card(model, recipe, figures), encoding="utf-8")
+        size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file()) / 2**20
+        if size > LIMIT_MB:
+            raise ConfigError(f"found a checkpoint of {size:.1f} MB; at most {LIMIT_MB} MB")
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.move(made, target)
     print(f"{target.name}: {size:.1f} MB (limit {LIMIT_MB})")
 
 
-def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict:
+def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict[str, Any]:
     """Every figure of the card."""
-    unseen = unseen_records(recipe, run)
-    pool = Pool(unseen, TargetMaker(load_lexicon()), classes_stated=False)
+    maker = TargetMaker(load_lexicon())
+    unseen = unseen_pool(recipe, run, maker)
+    _, held_out = real_pools(recipe, run, real, maker)
     figures = {
-        "tag_encoder": dataclasses.asdict(text_figures(run)),
-        "localisation_on_simulated": dataclasses.asdict(localise(model, pool)),
+        "tag_encoder": dataclasses.asdict(measure_tags(model.text, load_lexicon())),
+        "localisation_on_simulated": dataclasses.asdict(localise(model, unseen)),
+        "calibration": _calibration_figures(model, [unseen, *held_out.values()]),
         "zeroshot": {},
     }
-    if real is not None and (real / "ptb-xl").is_dir():
-        folds = recipe.data.held_out_folds
-        for dataset in COLUMNS:
-            found = evaluate(model, dataset, real / "ptb-xl", folds=folds)
-            figures["zeroshot"][dataset] = dataclasses.asdict(found)
+    for dataset in COLUMNS if "ptb-xl" in held_out and real else ():
+        found = evaluate(model, dataset, real / "ptb-xl", folds=recipe.data.held_out_folds)
+        figures["zeroshot"][dataset] = dataclasses.asdict(found)
     return figures
 
 
-def card(model: Focal, recipe: Recipe, figures: dict) -> str:
+def _calibration_figures(model: Focal, pools: list[Pool]) -> dict[str, float]:
+    """Cross-fitted: each half of the recordings is judged by a curve fitted on the other."""
+    halves = [[pool.part(pool.rows[half::2]) for pool in pools] for half in (0, 1)]
+    errors = []
+    for one, other in ((0, 1), (1, 0)):
+        fitted = calibrate.fit(*logits_of(model, halves[one]))
+        logit, present, _ = logits_of(model, halves[other][-1:])
+        probability = 1 / (1 + np.exp(-(fitted.scale * logit + fitted.shift)))
+        errors.append(
+            (
+                calibrate.expected_error(probability, present),
+                float(np.square(probability - present).mean()),
+            )
+        )
+    ece, brier = np.mean(errors, axis=0)
+    return {"expected_error": float(ece), "brier": float(brier)}
+
+
+def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
     """The model card, its numbers from `figures` alone."""
     folds = " ".join(map(str, recipe.data.held_out_folds))
-    tags, places = figures["tag_encoder"], figures["localisation_on_simulated"]
-    return CARD.format(
+    zeroshot, real = figures["zeroshot"], figures["data"]["real"]
+    text = CARD.format(
         encoder=parameters_of(model.encoder) / 1e6,
         text=parameters_of(model.text) / 1e6,
         recipe=recipe,
-        folds=folds,
-        rows="\n".join(_row(name, found, folds) for name, found in figures["zeroshot"].items()),
-        classes="\n".join(_class_rows(figures["zeroshot"].get("ptbxl-super"))),
-        tags=tags,
-        places=places,
+        option=" --real DIR" if real else "",
+        data="\n".join(_data_lines(figures["data"], recipe)),
+        tags=figures["tag_encoder"],
+        places=figures["localisation_on_simulated"],
+        calibration=figures["calibration"],
+        judged="PTB-XL recordings of the held-out folds" if zeroshot else "simulated recordings",
     )
+    if zeroshot:
+        rows = "\n".join(_row(name, found) for name, found in zeroshot.items())
+        classes = "\n".join(_class_rows(zeroshot["ptbxl-super"]))
+        text += ZEROSHOT.format(folds=folds, rows=rows, classes=classes)
+    return text
 
 
-def _row(name: str, found: dict, folds: str) -> str:
+def _data_lines(used: dict[str, Any], recipe: Recipe) -> list[str]:
+    lines = [
+        f"- {used['simulated']} simulated recordings (`train/simulate`), every tag and place known."
+    ]
+    for name, count in used["real"].items():
+        held = f", {count['held_out']} held out" if count["held_out"] else ""
+        lines.append(f"- {ATTRIBUTION[name]}: {count['trained']} recordings{held}.")
+    if used["real"]:
+        lines.append(f"- Real recordings make {recipe.data.real_share:.0%} of every batch.")
+    if used.get("note"):
+        lines.append(f"- {used['note']}")
+    return lines
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
     macro, few = found["macro_auc"], sum(one["few"] for one in found["classes"])
     return (
         f"| {name} | {found['recordings']} | {len(found['classes'])} ({few} with fewer than 5 "
@@ -76,7 +132,7 @@ def _row(name: str, found: dict, folds: str) -> str:
     )
 
 
-def _class_rows(found: dict | None) -> list[str]:
+def _class_rows(found: dict[str, Any]) -> list[str]:
     classes = found["classes"] if found else []
     return [
         f"| {c['label']} | {c['prompt']} | {c['positives']} | {c['auc']:.3f} |" for c in classes
@@ -106,20 +162,36 @@ far weaker than a model trained on a hospital's archive.
 
 ## Data
 
-- {recipe.data.simulated} simulated recordings (`train/simulate`), every tag and place known.
-- Real recordings, {recipe.data.real_share:.0%} of every batch: PTB-XL (a sample, folds other than
-  {folds}; Wagner et al. 2020, CC BY 4.0), the PhysioNet challenge samples of CSN, CPSC2018,
-  CPSC-Extra and Georgia (CC BY 4.0), LUDB (Kalyakulina et al. 2020, ODC-BY).
+{data}
 
 ## Command
 
-    python -m train coarse --config {recipe.name} --real DIR
-    python -m train embed --config {recipe.name} --real DIR
+    python -m train coarse --config {recipe.name}{option}
+    python -m train embed --config {recipe.name}{option}
 
-Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings.
+Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings, the weights
+averaged over the last few hundred. Every figure below is in `figures.json`.
 
 ## Figures
 
+Tag encoder: of {tags[held_out]} wordings that tuning never saw, {tags[held_out_accuracy]:.1%} lie
+nearest to their own statement. The {tags[opposite_pairs]} pairs of statements that exclude or
+mirror each other have cosines of at most {tags[highest_opposite]:.2f} between their preferred
+names, and of at most {tags[highest_opposite_name]:.2f} between any two of their wordings, the
+unseen ones included.
+
+Heatmaps, on simulated recordings not trained on: {places[findings]} findings with a known place;
+the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f} and get
+{places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}. On real
+recordings the places are not measured.
+
+Probabilities come from one logistic curve for all statements, fitted on recordings that training
+did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
+on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier score
+{calibration[brier]:.3f}.
+"""
+
+ZEROSHOT = """
 Zero-shot on PTB-XL patients that training never saw (folds {folds} of the sample), one prompt a
 class, macro AUC with a 95 % bootstrap interval:
 
@@ -133,16 +205,10 @@ class, macro AUC with a 95 % bootstrap interval:
 | superclass | prompt | positives | AUC |
 |---|---|---|---|
 {classes}
-
-The probabilities are calibrated (Platt scaling) on 500 further simulated recordings and on these
-held-out recordings: one scale and one shift for all statements.
-
-Tag encoder: of {tags[held_out]} wordings that tuning never saw, {tags[held_out_accuracy]:.1%} lie
-nearest to their own statement; the {tags[opposite_pairs]} pairs of statements that exclude or
-mirror each other have cosines of at most {tags[highest_opposite]:.2f}
-({tags[highest_opposite_name]:.2f} over all their wordings).
-
-Heatmaps, on 500 simulated recordings not trained on: {places[findings]} findings with a known
-place; the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f}; they
-get {places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}.
 """
+
+ATTRIBUTION = {
+    "ptb-xl": "A sample of PTB-XL (Wagner et al. 2020, doi:10.13026/kfzx-aw45, CC BY 4.0)",
+    "challenge": "PhysioNet challenge samples of CSN, CPSC2018, CPSC-Extra and Georgia (CC BY 4.0)",
+    "ludb": "LUDB (Kalyakulina et al. 2020, doi:10.13026/eegm-h675, ODC-BY)",
+}

@@ -82,7 +82,7 @@ class TargetMaker:
             implied |= above - CLASSES if tag in self.signs else above
         return implied
 
-    def _hinted(self, tags: Collection[str]) -> set[str]:
+    def _hinted(self, tags: Collection[str]) -> frozenset[str]:
         above = (self.lexicon.ancestors(tag) for tag in tags if tag in self.signs)
         return CLASSES & set().union(*above)
 

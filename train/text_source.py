@@ -4,9 +4,11 @@ import importlib.util
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 import torch
 from tokenizers import Tokenizer
+from torch import nn
 from transformers import (
     AutoModel,
     AutoTokenizer,
@@ -56,13 +58,16 @@ def trim_vocabulary(
     can still be spelt and nothing becomes unknown that was known before.
     """
     kept = _kept_ids(tokenizer, texts, size)
-    table = model.get_input_embeddings().weight.detach()[kept].clone()
+    table = _word_table(model)[kept].clone()
     model.resize_token_embeddings(len(kept), mean_resizing=False)
-    with torch.no_grad():
-        model.get_input_embeddings().weight.copy_(table)
+    _word_table(model).copy_(table)
     trimmed = _trimmed_tokenizer(tokenizer, {old: new for new, old in enumerate(kept)})
     model.config.pad_token_id = trimmed.pad_token_id
     return model, trimmed
+
+
+def _word_table(model: PreTrainedModel) -> torch.Tensor:
+    return cast(nn.Embedding, model.get_input_embeddings()).weight.detach()
 
 
 def _kept_ids(tokenizer: PreTrainedTokenizerBase, texts: Iterable[str], size: int) -> list[int]:
@@ -81,7 +86,7 @@ def _kept_ids(tokenizer: PreTrainedTokenizerBase, texts: Iterable[str], size: in
 def _trimmed_tokenizer(
     tokenizer: PreTrainedTokenizerBase, moved: dict[int, int]
 ) -> PreTrainedTokenizerBase:
-    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    state = json.loads(cast(Tokenizer, tokenizer.backend_tokenizer).to_str())
     vocabulary = state["model"]["vocab"]
     state["model"]["vocab"] = {p: moved[i] for p, i in vocabulary.items() if i in moved}
     for token in state["added_tokens"]:

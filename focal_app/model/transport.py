@@ -45,7 +45,8 @@ class TransportPlan:
     """`plan` (B, M, N), whose rows sum to 1/m; `row_error` (B,) and the `rounds` it took.
 
     `row_error` is the L1 distance between the row sums and the tag marginal at the last
-    potentials, before the closing row update that makes the rows exact.
+    potentials, before the closing row update that makes the rows exact. `rounds` counts those at
+    the asked epsilon, not those of the descent to a small one.
     """
 
     plan: Float[Tensor, "B M N"]
@@ -75,6 +76,8 @@ def semi_unbalanced_transport(
     with torch.autocast(cost.device.type, enabled=False):
         cost = cost if cost.dtype == torch.float64 else cost.float()
         tags, patches = _masks(cost, tag_mask, patch_mask)
+        if not cost.numel():
+            return TransportPlan(torch.zeros_like(cost), cost.new_zeros(len(cost)), 0)
         if cost.shape[1] == 1:
             cost = cost.masked_fill(~tags[..., None], 0)
             plan = route_alone(cost, epsilon=epsilon, tau=tau, patch_mask=patches)
@@ -159,14 +162,20 @@ class _Transport(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, *grads):  # pyright: ignore[reportIncompatibleMethodOverride]
-        (plan, tags), grad = ctx.saved_tensors, grads[0]
-        columns = _positive(plan.sum(1, keepdim=True))
-        kept = grad - ctx.rho * (plan * grad).sum(1, keepdim=True) / columns
-        moved = (plan * kept).sum(-1)
-        multiplier = _solve_spd(_curvature(plan, columns, tags, ctx.rho), moved)
-        free = grad - multiplier[..., None]
-        share = (plan * free).sum(1, keepdim=True) / columns
-        return -plan * (free - ctx.rho * share) / ctx.epsilon, *(None,) * 6
+        plan, tags = ctx.saved_tensors
+        # A backward pass may run under another autocast than its forward pass.
+        with torch.autocast(plan.device.type, enabled=False):
+            slope = _slope(plan, tags, grads[0], ctx.rho)
+        return -plan * slope / ctx.epsilon, *(None,) * 6
+
+
+def _slope(plan: Tensor, tags: Tensor, grad: Tensor, rho: float) -> Tensor:
+    """What a plan's gradient leaves once the rows are held by their multipliers."""
+    columns = _positive(plan.sum(1, keepdim=True))
+    kept = grad - rho * (plan * grad).sum(1, keepdim=True) / columns
+    multiplier = _solve_spd(_curvature(plan, columns, tags, rho), (plan * kept).sum(-1))
+    free = grad - multiplier[..., None]
+    return free - rho * (plan * free).sum(1, keepdim=True) / columns
 
 
 def _solve(

@@ -149,3 +149,20 @@ def test_weights_that_are_not_above_zero_are_refused(name, value):
         semi_unbalanced_transport(
             cosine_costs(22, 1, 2, 4), **{"epsilon": 0.1, "tau": 1.0, name: value}
         )
+
+
+def test_gradient_is_the_same_when_the_backward_pass_runs_under_autocast():
+    gradients = []
+    for enabled in (False, True):
+        cost = cosine_costs(8, 3, 5, 20, dtype=torch.float32).requires_grad_()
+        plan = semi_unbalanced_transport(cost, epsilon=0.1, tau=1.0).plan
+        with torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+            plan.square().sum().backward()
+        gradients.append(cost.grad)
+    torch.testing.assert_close(gradients[0], gradients[1], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 5), (2, 0, 5)])
+def test_a_batch_without_records_or_tags_has_an_empty_plan(shape):
+    result = semi_unbalanced_transport(torch.zeros(shape), epsilon=0.1, tau=1.0)
+    assert result.plan.shape == shape and result.rounds == 0

@@ -73,7 +73,7 @@ def challenge(folder: Path) -> Source:
     """
     lexicon = load_lexicon()
     items, unmapped = [], set()
-    for header in sorted(folder.glob("*.hea")):
+    for header in sorted(folder.rglob("*.hea")):
         try:
             codes = read_recording([header]).source.codes
         except RecordingError:
@@ -110,6 +110,12 @@ SOURCES = {"ptb-xl": ptb_xl, "challenge": challenge, "ludb": ludb}
 def find_sources(folder: Path) -> list[Source]:
     """The sources that lie in `folder`, each in a sub-folder of its name."""
     found = [make(folder / name) for name, make in SOURCES.items() if (folder / name).is_dir()]
+    empty = [source.name for source in found if not source.items]
+    if empty:
+        raise ConfigError(
+            f"found no usable recording in {', '.join(empty)}; needed the data set in its official "
+            "layout, with its signal files. Add them or take the folder away"
+        )
     if not found:
         raise ConfigError(
             f"found none of {', '.join(SOURCES)} in {folder.name!r}; --real needs a folder that "

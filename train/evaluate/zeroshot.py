@@ -22,17 +22,17 @@ from train.datasets.ptbxl_labels import Row, ptbxl_rows
 from train.evaluate.metrics import Interval, auc, macro_auc_interval
 
 FEW = 5
-"""Classes with fewer positives are flagged: their AUC says little."""
+"""Classes with fewer positives or negatives are flagged: their AUC says little."""
 
 
 @dataclass(frozen=True)
 class ClassFigure:
-    """AUC of one class; `few` flags a class with fewer than five positives."""
+    """AUC of one class, None where it lacks positives or negatives; `few`: below five of either."""
 
     label: str
     prompt: str
     positives: int
-    auc: float
+    auc: float | None
     few: bool
 
 
@@ -52,8 +52,8 @@ def evaluate(
     model: Focal, dataset: str, data: Path, *, folds: Sequence[int] = (), seed: int = 0
 ) -> ZeroShot:
     """Zero-shot AUC of a PTB-XL label set on `folds` (all where none is named)."""
-    prompts = load_prompt_sets()[dataset]
     rows = [row for row in ptbxl_rows(data, dataset) if not folds or row.fold in folds]
+    prompts = load_prompt_sets()[dataset]
     patches, kept, readable = _encoded(model, rows)
     used = [row for row, ok in zip(rows, readable, strict=True) if ok]
     labels = [normalize_code(label) for label in prompts.labels]
@@ -61,11 +61,17 @@ def evaluate(
     score = scores(model, patches, kept, prompts.prompts)
     named = zip(prompts.labels, prompts.prompts, truth.T, score.T, strict=True)
     each = tuple(
-        ClassFigure(label, prompt, int(t.sum()), auc(t, s), int(t.sum()) < FEW)
+        ClassFigure(
+            label, prompt, int(t.sum()), _or_none(auc(t, s)), bool(min(t.sum(), (~t).sum()) < FEW)
+        )
         for label, prompt, t, s in named
     )
     interval = macro_auc_interval(truth, score, seed=seed)
     return ZeroShot(dataset, tuple(folds), len(used), readable.count(False), interval, each)
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 def scores(
@@ -107,7 +113,8 @@ def table(figures: ZeroShot) -> str:
     lines = ["| class | prompt | positives | AUC |", "|---|---|---|---|"]
     for one in figures.classes:
         flag = " (few)" if one.few else ""
-        lines.append(f"| {one.label} | {one.prompt} | {one.positives}{flag} | {one.auc:.3f} |")
+        shown = "-" if one.auc is None else f"{one.auc:.3f}"
+        lines.append(f"| {one.label} | {one.prompt} | {one.positives}{flag} | {shown} |")
     lines.append(
         f"| **macro** | | {figures.recordings} recordings | **{macro.value:.3f}** "
         f"({macro.low:.3f} to {macro.high:.3f}) |"

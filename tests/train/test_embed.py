@@ -1,0 +1,37 @@
+"""Putting a run into the app: nothing is replaced before the new one is whole."""
+
+import pytest
+
+from focal_app.errors import ConfigError
+from train.config import load_recipe
+from train.embed import embed
+from train.fingerprint import fingerprint
+from train.stages import refuse_another
+
+
+def test_a_run_without_a_model_leaves_the_shipped_checkpoint_alone(tmp_path):
+    shipped = tmp_path / "checkpoint"
+    shipped.mkdir()
+    (shipped / "config.json").write_text("{}")
+    with pytest.raises(ConfigError, match="train coarse"):
+        embed(load_recipe("embedded"), tmp_path / "run", None, shipped)
+    assert (shipped / "config.json").read_text() == "{}"
+
+
+def test_a_fingerprint_follows_values_and_contents_and_nothing_else(tmp_path):
+    file = tmp_path / "lexicon.yaml"
+    file.write_text("a")
+    recipe = load_recipe("embedded")
+    first = fingerprint(recipe, 1, files=[file])
+    assert first == fingerprint(load_recipe("embedded"), 1, files=[file])
+    assert first != fingerprint(recipe, 2, files=[file])
+    file.write_text("b")
+    assert first != fingerprint(recipe, 1, files=[file])
+
+
+def test_a_part_made_from_something_else_is_refused(tmp_path):
+    noted = tmp_path / "made_from"
+    noted.write_text("old")
+    refuse_another(noted, "old", "tag encoder")
+    with pytest.raises(ConfigError, match="tag encoder"):
+        refuse_another(noted, "new", "tag encoder")
