@@ -13,12 +13,14 @@ const press = (button, on) => {
   button.setAttribute("aria-expanded", String(on));
 };
 
-// The row is marked at once; the tint follows when the server has answered.
+// The row is marked at once; the tint follows when the server has answered. It is told what is
+// wanted rather than that a row was pressed: of quick choices only the last one counts.
 const choose = (button) => {
   const before = chosen();
-  if (before && before !== button) press(before, false);
-  press(button, before !== button);
-  trigger("select", { prompt: button.dataset.prompt });
+  const on = before !== button;
+  if (before && on) press(before, false);
+  press(button, on);
+  trigger("select", { prompt: button.dataset.prompt, on });
 };
 
 element.addEventListener("click", (event) => {

@@ -240,8 +240,9 @@ class Handlers:
         )
 
     def choose(self, view: View, event: gr.EventData) -> Updates:
-        """A finding to show on the paper."""
-        return self._step(view, lambda: choosing(view, str(event.prompt)))
+        """A finding to show on the paper, or none."""
+        prompt, on = str(event.prompt), bool(event.on)
+        return self._step(view, lambda: choosing(view, prompt, on=on))
 
     def _read(self, view: View) -> View:
         return read(view, self._reader())
@@ -310,34 +311,40 @@ def _paper(view: View) -> PlotData:
 
 
 def _connect(parts: Parts, handlers: Handlers) -> None:
-    """Every event with its handler; none is an endpoint for others."""
+    """Every event with its handler; none is an endpoint for others.
+
+    Of quick changes of one setting the last is enough; of edits and uploads each one counts.
+    """
     outputs = _all(parts)
 
     def on(
-        event: Callable[..., object], handler: Callable[..., Updates], *inputs: Component
+        event: Callable[..., object],
+        handler: Callable[..., Updates],
+        *inputs: Component,
+        each: bool = False,
     ) -> None:
         event(
             handler,
             inputs=[parts.view, *inputs],
             outputs=outputs,
             show_progress="hidden",
-            trigger_mode="always_last",
+            trigger_mode="multiple" if each else "always_last",
             api_visibility="private",
             concurrency_id=ONE_BY_ONE,
         )
 
     on(parts.case.input, handlers.open_case, parts.case)
-    on(parts.upload.upload, handlers.open_upload, parts.upload)
     on(parts.window.input, handlers.move, parts.window)
     on(parts.layout.input, handlers.lay_out, parts.layout)
     on(parts.focus.input, handlers.focus, parts.focus)
     on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
-    on(parts.reset.click, handlers.reset)
-    on(parts.add.click, handlers.add, parts.new_prompt)
-    on(parts.new_prompt.submit, handlers.add, parts.new_prompt)
     on(parts.findings.select, handlers.choose)
-    on(parts.findings.edit, handlers.reword)
-    on(parts.findings.delete, handlers.remove)
+    on(parts.upload.upload, handlers.open_upload, parts.upload, each=True)
+    on(parts.reset.click, handlers.reset, each=True)
+    on(parts.add.click, handlers.add, parts.new_prompt, each=True)
+    on(parts.new_prompt.submit, handlers.add, parts.new_prompt, each=True)
+    on(parts.findings.edit, handlers.reword, each=True)
+    on(parts.findings.delete, handlers.remove, each=True)
 
 
 def _connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:

@@ -79,8 +79,8 @@ def with_set(view: View, name: str, prompts: tuple[str, ...]) -> View:
     return replace(view, prompt_set=name, prompts=prompts)
 
 
-def choosing(view: View, prompt: str) -> View:
-    """A finding chosen, or let go if it was chosen already."""
-    if prompt not in view.prompts:
+def choosing(view: View, prompt: str, *, on: bool = True) -> View:
+    """A finding chosen, or with `on` false none: what is wanted, whatever was chosen before."""
+    if on and prompt not in view.prompts:
         raise PromptError(wording.prompt_gone())
-    return replace(view, chosen=None if prompt == view.chosen else prompt)
+    return replace(view, chosen=prompt if on else None)

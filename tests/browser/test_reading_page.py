@@ -182,6 +182,32 @@ def test_prompts_are_added_removed_reset_and_exchanged(open_page):
     until(page, "document.querySelectorAll('button.finding').length === 5")
 
 
+def test_three_prompts_removed_at_once_are_all_gone(open_page):
+    page = open_page()
+    before = scores(page)
+    gone = list(before)[:3]
+    press = """prompts => prompts.forEach(prompt => [...document.querySelectorAll("form.detail")]
+        .find(form => form.dataset.prompt === prompt).querySelector(".remove").click())"""
+    page.evaluate(press, gone)
+    until_listed(page, *before.keys() - set(gone))
+    assert page.locator("#trouble .trouble").count() == 0
+
+
+@pytest.mark.parametrize(("pressed", "left"), [("ABA", "A"), ("ABB", None), ("AAB", "B")])
+def test_of_quick_choices_the_last_one_holds(open_page, pressed, left):
+    page = open_page()
+    prompts = dict(zip("AB", scores(page), strict=False))
+    press = """prompts => prompts.forEach(prompt =>
+        document.querySelector(`button.finding[data-prompt="${prompt}"]`).click())"""
+    page.evaluate(press, [prompts[name] for name in pressed])
+    page.wait_for_timeout(3000)
+    shown = page.locator('button.finding[aria-pressed="true"]')
+    assert shown.evaluate_all("all => all.map(one => one.dataset.prompt)") == (
+        [prompts[left]] if left else []
+    )
+    assert page.locator("#places h2").count() == (1 if left else 0)
+
+
 def test_passing_through_a_dropdown_changes_nothing(open_page):
     page = open_page()
     choose(page, "sinus rhythm")

@@ -44,6 +44,17 @@ def test_no_handler_is_a_public_endpoint(built):
     assert {d["api_visibility"] for d in built["config"]["dependencies"]} == {"private"}
 
 
+def test_no_edit_and_no_upload_is_dropped_when_another_follows_quickly(built):
+    each = {
+        event
+        for dependency in built["config"]["dependencies"]
+        if dependency["trigger_mode"] == "multiple"
+        for _, event in dependency["targets"]
+    }
+    assert each >= {"edit", "delete", "click", "submit", "upload"}
+    assert not each & {"select", "input"}
+
+
 def test_at_least_six_cases_are_offered(built):
     parts = built["config"]["components"]
     case = next(part for part in parts if part["props"].get("elem_id") == "case")

@@ -22,15 +22,17 @@ def test_editing_a_prompt_leaves_the_scores_of_the_others_alone(view, reader):
     }
 
 
-def test_choosing_twice_lets_go(view):
-    once = choosing(view, "ST elevation")
-    assert once.finding.prompt == "ST elevation"
-    assert choosing(once, "ST elevation").finding is None
+def test_the_last_of_several_choices_holds_whichever_came_through_before(view):
+    before = (view, choosing(view, "ST elevation"), choosing(view, "sinus rhythm"))
+    for earlier in before:
+        assert choosing(earlier, "ST elevation").finding.prompt == "ST elevation"
+        assert choosing(earlier, "ST elevation", on=False).finding is None
 
 
-def test_choosing_what_is_not_there_is_refused(view):
+def test_choosing_what_is_not_there_is_refused_and_letting_go_of_it_is_not(view):
     with pytest.raises(PromptError):
         choosing(view, "delta wave")
+    assert choosing(view, "delta wave", on=False) == view
 
 
 def test_an_added_prompt_is_chosen(view, reader):
