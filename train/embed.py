@@ -64,9 +64,10 @@ def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict[
         "calibration": _calibration_figures(model, [unseen, *held_out.values()]),
         "zeroshot": {},
     }
-    for dataset in COLUMNS if "ptb-xl" in held_out and real else ():
-        found = evaluate(model, dataset, real / "ptb-xl", folds=recipe.data.held_out_folds)
-        figures["zeroshot"][dataset] = dataclasses.asdict(found)
+    if real is not None and "ptb-xl" in held_out:
+        for dataset in COLUMNS:
+            found = evaluate(model, dataset, real / "ptb-xl", folds=recipe.data.held_out_folds)
+            figures["zeroshot"][dataset] = dataclasses.asdict(found)
     return figures
 
 
@@ -151,10 +152,10 @@ A small FOCAL model that comes with FOCAL Explorer, so that the app works withou
 **For research and teaching, not for diagnosis.** It has seen a few hundred real recordings and is
 far weaker than a model trained on a hospital's archive.
 
-- ECG encoder: ViT of width {recipe.encoder.width}, depth {recipe.encoder.depth},
-  {recipe.encoder.heads} heads, `{recipe.encoder.stem}` patches, 120 patches of 1 s
-  ({encoder:.2f} M parameters). Signal: {recipe.signal.normalisation}, high-pass
-  {recipe.signal.highpass_hz} Hz, 500 Hz.
+- ECG encoder: ViT of width {recipe.encoder.width}, depth {recipe.encoder.depth} and
+  {recipe.encoder.heads} heads over 120 patches of 1 s, `{recipe.encoder.stem}` stem
+  ({encoder:.2f} M parameters). Signal in {recipe.signal.normalisation}s at 500 Hz, high-pass
+  {recipe.signal.highpass_hz} Hz.
 - Tag encoder: all-MiniLM-L6-v2 (Apache-2.0), its vocabulary trimmed to
   {recipe.tuning.vocabulary} word pieces, tuned on the lexicon ({text:.1f} M parameters).
 - epsilon {recipe.epsilon}, tau {recipe.tau}; cross routing, targets from the lexicon, a learnt
@@ -170,7 +171,7 @@ far weaker than a model trained on a hospital's archive.
     python -m train embed --config {recipe.name}{option}
 
 Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings, the weights
-averaged over the last few hundred. Every figure below is in `figures.json`.
+averaged with a decay of {recipe.coarse.average} a step. Every figure below is in `figures.json`.
 
 ## Figures
 
