@@ -85,9 +85,10 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
         for given, path in files.items():
             shutil.copyfile(path, folder / private[given])
         (folder / f"{_PRIVATE_NAME}.hea").write_text(_rewritten(header, private, frames))
+        wfdb = load_wfdb()
         try:
-            record = load_wfdb().rdrecord(str(folder / _PRIVATE_NAME), smooth_frames=False)
-        except (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, ValueError):
+            record = wfdb.rdrecord(str(folder / _PRIVATE_NAME), smooth_frames=False)
+        except Exception:  # noqa: BLE001  a foreign decoder of foreign bytes may raise anything
             raise RecordingError(
                 "found a signal file that cannot be decoded as its header says; "
                 "it is damaged. Export or download the recording again."

@@ -92,6 +92,29 @@ def test_a_compressed_file_that_claims_too_much_is_refused(tmp_path: Path) -> No
         read_recording([header])
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning")
+@pytest.mark.parametrize("storage", ["508", "516", "524"])
+def test_a_spoilt_compressed_file_is_read_or_refused_without_a_path(
+    tmp_path: Path, storage: str
+) -> None:
+    header = write_compressed(tmp_path, storage)
+    sound = {signal: signal.read_bytes() for signal in tmp_path.glob("*.dat")}
+    random = np.random.default_rng(3)
+    refused = 0
+    for _ in range(8):
+        for signal, content in sound.items():
+            spoilt = bytearray(content[: random.integers(len(content) // 2, len(content))])
+            spoilt[random.integers(4, 60)] = random.integers(256)
+            signal.write_bytes(spoilt)
+        try:
+            read_recording([header])
+        except RecordingError as error:
+            refused += 1
+            assert str(tmp_path) not in str(error)
+            assert error.__suppress_context__
+    assert refused
+
+
 def test_leads_of_different_rates_meet_at_the_frame_rate(tmp_path: Path) -> None:
     lines = [
         "rec 2 250 500",
