@@ -16,8 +16,8 @@ from focal_app.ui.source import explorer_source
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 PORT = 7860
 LARGEST_UPLOAD = "20mb"
-VISITS = 200
-"""Recordings of at most this many visits are held in memory."""
+VISITS = 30
+"""Recordings of at most this many visits are held in memory, 96 MB each at the most: 3 GB."""
 WAITING = 40
 """More events than this in line are turned away rather than kept waiting."""
 
