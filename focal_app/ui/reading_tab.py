@@ -248,7 +248,7 @@ class Handlers:
         return read(view, self._reader())
 
     def _step(self, view: View | None, change: Callable[[], View]) -> Updates:
-        """What a change alters on the page; where it cannot be, the reason and nothing else.
+        """What a change alters on the page; where it cannot be, the reason and all as before.
 
         A dropdown tells its value again whenever it is left: the same view alters nothing.
         """
@@ -257,11 +257,21 @@ class Handlers:
         try:
             after = change()
         except FocalError as error:
-            updates: Updates = {self._parts.trouble: panels.trouble(str(error))}
-            return (
-                updates if view.reading else {**updates, self._parts.findings: findings_list(view)}
-            )
+            return {self._parts.trouble: panels.trouble(str(error)), **self._as_before(view)}
         return {} if after is view else self._shown(view, after)
+
+    def _as_before(self, view: View) -> Updates:
+        """What the visitor set in vain, back to what the page still shows."""
+        parts = self._parts
+        updates: Updates = {
+            parts.case: view.case,
+            parts.prompt_set: view.prompt_set,
+            parts.layout: view.layout,
+            parts.focus: view.tau,
+        }
+        if view.reading is None:
+            return {**updates, parts.findings: findings_list(view)}
+        return {**updates, parts.window: gr.update(value=view.start_s)}
 
     def _shown(self, before: View | None, after: View) -> Updates:
         parts = self._parts
