@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from focal_app.ecg.files import read_recording
 from focal_app.errors import RecordingError
-from focal_app.explore.prompts import cleaned, prompt_set
+from focal_app.explore.prompts import EVERYDAY, cleaned, prompt_set
 from focal_app.explore.reading import Reading
 
 if TYPE_CHECKING:
     from focal_app.explore.explorer import Explorer
-
-EVERYDAY = "everyday"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from focal_app.command.document import NOTICE, record_facts, window_s
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading import Finding, Reading
+from focal_app.explore.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import top_places
 
@@ -44,15 +44,8 @@ def _leads(leads: list[str]) -> str:
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
-    shown = (_percent(finding.probability), f"{finding.similarity:.3f}")
+    shown = (percent(finding.probability), f"{finding.similarity:.3f}")
     return (*shown, finding.group, finding.prompt)
-
-
-def _percent(probability: float) -> str:
-    """A whole percentage that never claims certainty."""
-    if probability < 0.01:
-        return "<1 %"
-    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
 def _place(reading: Reading, finding: Finding) -> str:

@@ -8,6 +8,9 @@ from jaxtyping import Bool, Float
 FLAT_MV = 0.01
 """A lead that spans less than this (10 µV, two steps of a usual converter) holds no ECG."""
 
+STILL_S = 1.0
+"""Exactly one value for this long is no signal (see `still`)."""
+
 
 @dataclass(frozen=True)
 class Filled:

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, resample_poly, sosfiltfilt
 
-from focal_app.ecg.gaps import fill_gaps, flat_rows, still
+from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, still
 from focal_app.ecg.leads import canonical_lead, listed, with_derived_limb_leads
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
@@ -24,9 +24,6 @@ from focal_app.errors import RecordingError
 CLIP_MV = 5.0
 CLIP_AMPLITUDES = 10.0
 """`record-robust` is clipped here: a spike stays a spike and no more."""
-
-STILL_S = 1.0
-"""Exactly one value for this long is no signal (see `gaps.still`)."""
 
 _MARGIN_S = 4.0
 """Context on either side of a window, so that filters start outside it."""

@@ -11,13 +11,12 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import fill_gaps, flat_rows, runs, still
+from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, runs, still
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, listed, ordered_by_name, with_derived_limb_leads
 from focal_app.ecg.recording import ECG, LEADS
 
 SHORT_S = 5.0
 MISSING_SHARE = 0.01
-STILL_S = 1.0
 
 LOWEST_SPREAD_MV = 0.05
 HIGHEST_SPREAD_MV = 10.0

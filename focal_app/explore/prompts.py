@@ -6,25 +6,32 @@ from focal_app.errors import PromptError
 from focal_app.lexicon import PromptSet, load_lexicon, load_prompt_sets
 
 MOST_PROMPTS, LONGEST = 300, 200
+EVERYDAY = "everyday"
+"""The set that is asked where none is named."""
 OTHER = "other"
 """Group of a prompt that the lexicon does not know."""
 
 
+def tidy(prompt: str) -> str:
+    """A prompt as typed, without needless space."""
+    return " ".join(prompt.split())
+
+
 def cleaned(prompts: Sequence[str]) -> tuple[str, ...]:
     """Prompts without outer or repeated spaces; a `PromptError` for what cannot be asked."""
-    tidy = tuple(" ".join(prompt.split()) for prompt in prompts)
-    if not tidy or not any(tidy):
+    asked = tuple(map(tidy, prompts))
+    if not any(asked):
         raise PromptError("found no prompt; write at least one finding, such as 'atrial flutter'")
-    if len(tidy) > MOST_PROMPTS:
-        raise PromptError(f"found {len(tidy)} prompts; ask at most {MOST_PROMPTS} at a time")
-    for number, prompt in enumerate(tidy, 1):
+    if len(asked) > MOST_PROMPTS:
+        raise PromptError(f"found {len(asked)} prompts; ask at most {MOST_PROMPTS} at a time")
+    for number, prompt in enumerate(asked, 1):
         if not any(character.isalnum() for character in prompt):
             raise PromptError(f"prompt {number} is empty; write a finding or remove the line")
         if len(prompt) > LONGEST:
             raise PromptError(
                 f"prompt {number} has {len(prompt)} characters; shorten it to {LONGEST} or fewer"
             )
-    return tidy
+    return asked
 
 
 def group_of(prompt: str) -> str:

@@ -8,6 +8,13 @@ from jaxtyping import Bool, Float
 from focal_app.ecg.recording import ECG
 
 
+def percent(probability: float) -> str:
+    """A probability as a whole percentage that never claims certainty."""
+    if probability < 0.01:
+        return "<1 %"
+    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+
+
 @dataclass(frozen=True)
 class Finding:
     """One prompt against one ECG.

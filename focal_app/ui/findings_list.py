@@ -7,10 +7,10 @@ chosen, reworded or removed.
 from html import escape
 from itertools import groupby
 
-from focal_app.explore.reading import Finding
+from focal_app.explore.prompts import LONGEST
+from focal_app.explore.reading import Finding, percent
 from focal_app.lexicon import GROUPS, Statement, load_lexicon
 from focal_app.ui import wording
-from focal_app.ui.prompts import MOST_CHARACTERS
 from focal_app.ui.view import View
 
 
@@ -58,7 +58,7 @@ def _row(finding: Finding, *, chosen: bool) -> str:
         f'<button type="button" class="finding" data-prompt="{prompt}" title="{tip}"'
         f' aria-pressed="{str(chosen).lower()}" aria-expanded="{str(chosen).lower()}">'
         f'<span class="name">{prompt}</span>'
-        f'<span class="percent">{escape(wording.percent(finding.probability))}</span>'
+        f'<span class="percent">{escape(percent(finding.probability))}</span>'
         f'<span class="bar" aria-hidden="true">'
         f'<span style="width:{100 * finding.probability:.1f}%"></span></span></button>'
         f"{_detail(finding, statement)}</li>"
@@ -75,7 +75,7 @@ def _detail(finding: Finding, statement: Statement | None) -> str:
         f'<form class="detail" data-prompt="{prompt}">{meaning}{usual}'
         f'<p class="score">{escape(wording.similarity(finding.similarity))}</p>'
         f"<label>{wording.REWORD}"
-        f'<input type="text" name="text" value="{prompt}" maxlength="{MOST_CHARACTERS}"'
+        f'<input type="text" name="text" value="{prompt}" maxlength="{LONGEST}"'
         f' autocomplete="off" spellcheck="false"></label>'
         f'<div class="actions"><button type="submit" class="small">{wording.SAVE}</button>'
         f'<button type="button" class="small remove">{wording.REMOVE}</button></div></form>'

@@ -1,10 +1,8 @@
 """Editing the list of prompts: every edit gives a new list, or says why it cannot."""
 
 from focal_app.errors import PromptError
+from focal_app.explore.prompts import LONGEST, MOST_PROMPTS, tidy
 from focal_app.ui import wording
-
-MOST_CHARACTERS = 200
-MOST_PROMPTS = 150
 
 Prompts = tuple[str, ...]
 
@@ -30,17 +28,12 @@ def removed(prompts: Prompts, old: str) -> Prompts:
     return tuple(prompt for prompt in prompts if prompt != old)
 
 
-def clean(text: str) -> str:
-    """A prompt as typed, without needless space."""
-    return " ".join(text.split())
-
-
 def _accepted(others: Prompts, text: str) -> str:
-    new = clean(text)
+    new = tidy(text)
     if not any(character.isalnum() for character in new):
         raise PromptError(wording.prompt_empty())
-    if len(new) > MOST_CHARACTERS:
-        raise PromptError(wording.prompt_long(len(new), MOST_CHARACTERS))
+    if len(new) > LONGEST:
+        raise PromptError(wording.prompt_long(len(new), LONGEST))
     if new.casefold() in {other.casefold() for other in others}:
         raise PromptError(wording.prompt_twice(new))
     return new

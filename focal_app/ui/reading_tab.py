@@ -12,18 +12,17 @@ from gradio.components.plot import PlotData
 from focal_app.ecg.preprocess import window_starts
 from focal_app.errors import FocalError
 from focal_app.explore.cases import bundled_cases, load_case
-from focal_app.explore.prompts import prompt_set
+from focal_app.explore.prompts import EVERYDAY, prompt_set, tidy
 from focal_app.figures.layout import LAYOUTS
 from focal_app.figures.paper import PX_PER_MM, ecg_page
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import panels, theme, wording
 from focal_app.ui.findings_list import findings_list, waiting
-from focal_app.ui.prompts import added, clean, removed, reworded
+from focal_app.ui.prompts import added, removed, reworded
 from focal_app.ui.source import LazyReader
 from focal_app.ui.uploads import read_upload
 from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_recording, with_set
 
-EVERYDAY = "everyday"
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
@@ -216,7 +215,7 @@ class Handlers:
         """One prompt more, chosen at once."""
 
         def change() -> View:
-            return self._read(with_prompts(view, added(view.prompts, text), chosen=clean(text)))
+            return self._read(with_prompts(view, added(view.prompts, text), chosen=tidy(text)))
 
         updates = self._step(view, change)
         return {**updates, self._parts.new_prompt: ""} if self._parts.view in updates else updates
@@ -227,7 +226,7 @@ class Handlers:
         return self._step(
             view,
             lambda: self._read(
-                with_prompts(view, reworded(view.prompts, old, text), chosen=clean(text))
+                with_prompts(view, reworded(view.prompts, old, text), chosen=tidy(text))
             ),
         )
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from focal_app.ecg.recording import ECG
-from focal_app.explore.reading import Finding
+from focal_app.explore.reading import Finding, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import Place
 
@@ -107,13 +107,6 @@ def facts(ecg: ECG) -> list[str]:
 def window(start_s: float, length_s: float) -> str:
     """A window to choose."""
     return span(round(start_s, 1), round(start_s + length_s, 1))
-
-
-def percent(probability: float) -> str:
-    """A probability as a whole percentage that never claims certainty."""
-    if probability < 0.01:
-        return "<1 %"
-    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
 
 
 def lead_span(leads: Sequence[str]) -> str:

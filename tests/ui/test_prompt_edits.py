@@ -3,7 +3,8 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.ui.prompts import MOST_CHARACTERS, MOST_PROMPTS, added, removed, reworded
+from focal_app.explore.prompts import LONGEST, MOST_PROMPTS
+from focal_app.ui.prompts import added, removed, reworded
 
 LIST = ("sinus rhythm", "atrial flutter", "ST elevation")
 
@@ -24,7 +25,7 @@ def test_removing_leaves_the_others_in_order():
     assert removed(LIST, "atrial flutter") == ("sinus rhythm", "ST elevation")
 
 
-@pytest.mark.parametrize("text", ["", "   ", "…?!", "Sinus  Rhythm", "x" * (MOST_CHARACTERS + 1)])
+@pytest.mark.parametrize("text", ["", "   ", "…?!", "Sinus  Rhythm", "x" * (LONGEST + 1)])
 def test_what_cannot_be_asked_is_refused_with_a_sentence(text):
     for edit in (lambda: added(LIST, text), lambda: reworded(LIST, "ST elevation", text)):
         with pytest.raises(PromptError, match=r"\w.*[.]$"):

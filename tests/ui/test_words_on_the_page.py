@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from focal_app.ecg.recording import SourceFacts
+from focal_app.explore.reading import percent
 from focal_app.figures.places import Place
 from focal_app.lexicon import GROUPS
 from focal_app.ui import panels, wording
@@ -73,7 +74,7 @@ def test_every_group_of_the_lexicon_has_a_name():
     [(0.0, "<1 %"), (0.009, "<1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.991, ">99 %"), (1, ">99 %")],
 )
 def test_no_probability_is_called_certain(probability, said):
-    assert wording.percent(probability) == said
+    assert percent(probability) == said
 
 
 def test_a_place_is_said_by_leads_seconds_and_times_the_even_share():
