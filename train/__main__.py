@@ -71,6 +71,12 @@ def _add_evaluate(commands: argparse._SubParsersAction) -> None:
     task.add_argument(
         "--folds", type=int, nargs="*", default=[], metavar="N", help="folds (default: all)"
     )
+    task.add_argument(
+        "--classes",
+        default="prompt",
+        metavar="HOW",
+        help="prompt: one prompt a class (default); statements: the statements filed under it",
+    )
     task.add_argument("--json", action="store_true", help="print the figures as JSON")
     task.set_defaults(command=_zeroshot)
 
@@ -115,7 +121,11 @@ def _zeroshot(options: argparse.Namespace) -> None:
     if options.dataset not in COLUMNS:
         raise ConfigError(f"found data set {options.dataset!r}; needed one of {', '.join(COLUMNS)}")
     figures = evaluate(
-        Focal.load(options.checkpoint), options.dataset, options.data, folds=options.folds
+        Focal.load(options.checkpoint),
+        options.dataset,
+        options.data,
+        folds=options.folds,
+        classes=options.classes,
     )
     print(json.dumps(dataclasses.asdict(figures), indent=2) if options.json else table(figures))
 

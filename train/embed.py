@@ -28,6 +28,8 @@ from train.targets import TargetMaker
 
 ASSETS = Path(__file__).parents[1] / "assets" / "checkpoint"
 LIMIT_MB = 40
+READ = (("ptbxl-super", "statements"), *((dataset, "prompt") for dataset in COLUMNS))
+"""What is measured zero-shot: each set by one prompt a class, superclasses by statements too."""
 
 
 def embed(recipe: Recipe, run: Path, real: Path | None, target: Path = ASSETS) -> None:
@@ -65,9 +67,10 @@ def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict[
         "zeroshot": {},
     }
     if real is not None and "ptb-xl" in held_out:
-        for dataset in COLUMNS:
-            found = evaluate(model, dataset, real / "ptb-xl", folds=recipe.data.held_out_folds)
-            figures["zeroshot"][dataset] = dataclasses.asdict(found)
+        for dataset, classes in READ:
+            folds = recipe.data.held_out_folds
+            found = evaluate(model, dataset, real / "ptb-xl", folds=folds, classes=classes)
+            figures["zeroshot"][f"{dataset} by {classes}"] = dataclasses.asdict(found)
     return figures
 
 
@@ -106,7 +109,7 @@ def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
     )
     if zeroshot:
         rows = "\n".join(_row(name, found) for name, found in zeroshot.items())
-        classes = "\n".join(_class_rows(zeroshot["ptbxl-super"]))
+        classes = "\n".join(_class_rows(zeroshot["ptbxl-super by statements"]))
         text += ZEROSHOT.format(folds=folds, rows=rows, classes=classes)
     return text
 
@@ -193,17 +196,21 @@ on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier
 """
 
 ZEROSHOT = """
-Zero-shot on PTB-XL patients that training never saw (folds {folds} of the sample), one prompt a
-class, macro AUC with a 95 % bootstrap interval:
+Zero-shot on PTB-XL patients that training never saw (folds {folds} of the sample), macro AUC with
+a 95 % bootstrap interval. A class is read by one prompt, or by the statements that PTB-XL files
+under it (the soft maximum of their logits):
 
-    python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset NAME \\
-        --data DIR/ptb-xl --folds {folds}
+    python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset ptbxl-super \\
+        --classes statements --data DIR/ptb-xl --folds {folds}
+
+That reading by statements ranks better was seen on these folds as on the others, and the held-out
+folds are few recordings: mind the intervals.
 
 | set | recordings | classes | macro AUC |
 |---|---|---|---|
 {rows}
 
-| superclass | prompt | positives | AUC |
+| superclass | read by | positives | AUC |
 |---|---|---|---|
 {classes}
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focal_app.errors import ConfigError
-from focal_app.lexicon import normalize_code
+from focal_app.lexicon import load_lexicon, normalize_code
 
 COLUMNS = {
     "ptbxl-super": ("diagnostic", "diagnostic_class"),
@@ -42,6 +42,19 @@ def ptbxl_rows(folder: Path, dataset: str) -> list[Row]:
         if labels and header.is_file():
             rows.append(Row(header, int(float(line["strat_fold"])), labels))
     return rows
+
+
+def class_statements(folder: Path, dataset: str) -> dict[str, tuple[str, ...]]:
+    """The lexicon's statements that PTB-XL files under each label of a set."""
+    lexicon, under = load_lexicon(), {}
+    for code, label in _labels(folder, dataset).items():
+        statement = lexicon.of_scp(code)
+        if statement is None:
+            raise ConfigError(
+                f"code {code!r} of scp_statements.csv has no statement in the lexicon"
+            )
+        under.setdefault(label, []).append(statement.tag)
+    return {label: tuple(dict.fromkeys(tags)) for label, tags in under.items()}
 
 
 def read_table(path: Path) -> list[dict[str, str]]:

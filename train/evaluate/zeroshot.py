@@ -18,8 +18,10 @@ from focal_app.ecg.preprocess import prepare
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.lexicon import load_prompt_sets, normalize_code
 from focal_app.model.focal import Focal, similarities
-from train.datasets.ptbxl_labels import Row, ptbxl_rows
+from train.datasets.ptbxl_labels import Row, class_statements, ptbxl_rows
 from train.evaluate.metrics import Interval, auc, macro_auc_interval
+
+CLASSES = ("prompt", "statements")
 
 FEW = 5
 """Classes with fewer positives or negatives are flagged: their AUC says little."""
@@ -41,6 +43,7 @@ class ZeroShot:
     """Macro AUC over the classes with positives and negatives, and each class."""
 
     dataset: str
+    read_by: str
     folds: tuple[int, ...]
     recordings: int
     unreadable: int
@@ -49,17 +52,34 @@ class ZeroShot:
 
 
 def evaluate(
-    model: Focal, dataset: str, data: Path, *, folds: Sequence[int] = (), seed: int = 0
+    model: Focal,
+    dataset: str,
+    data: Path,
+    *,
+    folds: Sequence[int] = (),
+    classes: str = "prompt",
+    seed: int = 0,
 ) -> ZeroShot:
-    """Zero-shot AUC of a PTB-XL label set on `folds` (all where none is named)."""
+    """Zero-shot AUC of a PTB-XL label set on `folds` (all where none is named).
+
+    A class is read by its one prompt, or by its `statements`: the soft maximum (log-sum-exp of the
+    logits) over the statements that PTB-XL files under it, each scored on its own.
+    """
+    if classes not in CLASSES:
+        raise ConfigError(f"found classes {classes!r}; needed one of {', '.join(CLASSES)}")
     rows = [row for row in ptbxl_rows(data, dataset) if not folds or row.fold in folds]
     prompts = load_prompt_sets()[dataset]
     patches, kept, readable = _encoded(model, rows)
     used = [row for row, ok in zip(rows, readable, strict=True) if ok]
     labels = [normalize_code(label) for label in prompts.labels]
     truth = np.array([[label in row.labels for label in labels] for row in used])
-    score = scores(model, patches, kept, prompts.prompts)
-    named = zip(prompts.labels, prompts.prompts, truth.T, score.T, strict=True)
+    asked = [(prompt,) for prompt in prompts.prompts]
+    if classes == "statements":
+        under = class_statements(data, dataset)
+        asked = [under[label] for label in labels]
+    score = np.stack([scores(model, patches, kept, phrases) for phrases in asked], axis=1)
+    shown = (p[0] if len(p) == 1 else f"{len(p)} statements" for p in asked)
+    named = zip(prompts.labels, shown, truth.T, score.T, strict=True)
     each = tuple(
         ClassFigure(
             label, prompt, int(t.sum()), _or_none(auc(t, s)), bool(min(t.sum(), (~t).sum()) < FEW)
@@ -67,7 +87,9 @@ def evaluate(
         for label, prompt, t, s in named
     )
     interval = macro_auc_interval(truth, score, seed=seed)
-    return ZeroShot(dataset, tuple(folds), len(used), readable.count(False), interval, each)
+    return ZeroShot(
+        dataset, classes, tuple(folds), len(used), readable.count(False), interval, each
+    )
 
 
 def _or_none(value: float) -> float | None:
@@ -75,17 +97,17 @@ def _or_none(value: float) -> float | None:
 
 
 def scores(
-    model: Focal, patches: torch.Tensor, kept: torch.Tensor, prompts: Sequence[str]
-) -> Float[np.ndarray, "R C"]:
-    """Cosine of every prompt with every recording routed to it."""
+    model: Focal, patches: torch.Tensor, kept: torch.Tensor, phrases: Sequence[str]
+) -> Float[np.ndarray, " R"]:
+    """Soft maximum over the phrases of the logit of every recording routed to each."""
     config = model.config
     with torch.inference_mode():
-        tags = model.encode_tags(list(prompts))
+        tags = model.encode_tags(list(phrases))
         parts = [
             similarities(p, tags, k, epsilon=config.epsilon, tau=config.tau)[0]
             for p, k in zip(patches.split(256), kept.split(256), strict=True)
         ]
-    return torch.cat(parts).numpy()
+        return model.logits(torch.cat(parts)).logsumexp(1).numpy()
 
 
 def _encoded(model: Focal, rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor, list[bool]]:
