@@ -201,9 +201,9 @@ def _solve(
     sinkhorn = newton = torch.zeros_like(base)
     cut, slow, stalled, rounds = torch.zeros_like(best_error), False, 0, 0
     while True:
-        log_plan, log_mass = _log_plan(logits, trial, patches, rho)
-        rows = log_plan.logsumexp(-1)
-        error = (rows.exp().masked_fill(~tags, 0) - marginal).abs().sum(-1)
+        plan, log_mass = _plan(logits, trial, tags, patches, rho)
+        rows = plan.sum(-1)
+        error = (rows - marginal).abs().sum(-1)
         better = error < best_error
         stalled = 0 if bool((better & (best_error > tolerance)).any()) else stalled + 1
         best, best_error = torch.where(better[:, None], trial, best), error.minimum(best_error)
@@ -211,9 +211,9 @@ def _solve(
             return best, best_error, rounds
         dual = (marginal * trial).sum(-1) - log_mass
         accepted = (dual > height) | (error < previous) | (cut == 0)
-        residual = (log_marginal - rows).masked_fill(~tags, 0)
+        residual = (log_marginal - _positive(rows).log()).masked_fill(~tags, 0)
         slow = slow or bool((accepted & (error > SLOW * previous) & (error > tolerance)).any())
-        fresh = _newton_step(log_plan.exp(), tags, rho, residual) if slow else residual
+        fresh = _newton_step(plan, tags, rho, residual) if slow else residual
         base = torch.where(accepted[:, None], trial, base)
         sinkhorn = torch.where(accepted[:, None], residual, sinkhorn)
         newton = torch.where(accepted[:, None], fresh, newton)
@@ -227,8 +227,9 @@ def _solve(
 
 def _exact_rows(logits: Tensor, phi: Tensor, tags: Tensor, patches: Tensor, rho: float) -> Tensor:
     """The closing row update: every row sums to the marginal to the last digit."""
-    final = _log_plan(logits, phi, patches, rho)[0].masked_fill(~tags[..., None], 0)
-    return final.softmax(-1) * _marginal(tags, logits.dtype)[..., None]
+    plan, _ = _plan(logits, phi, tags, patches, rho)
+    scale = _marginal(tags, plan.dtype) / _positive(plan.sum(-1))
+    return plan * scale[..., None]
 
 
 def _marginal(tags: Tensor, dtype: torch.dtype) -> Tensor:
@@ -248,20 +249,26 @@ def _logits(gap: Tensor, present: Tensor, level: float) -> Tensor:
     return (-gap / level).masked_fill(~present, ABSENT)
 
 
-def _log_plan(logits: Tensor, phi: Tensor, patches: Tensor, rho: float) -> tuple[Tensor, Tensor]:
+def _plan(
+    logits: Tensor, phi: Tensor, tags: Tensor, patches: Tensor, rho: float
+) -> tuple[Tensor, Tensor]:
     """Plan for tag potentials, at its best common shift, and the dual's second term.
 
     The shift that the potentials leave open is set in closed form: the total mass is one. The
-    second term is log(mass) / (1 - rho), written so that it survives rho near 1.
+    second term is log(mass) / (1 - rho), written so that it survives rho near 1. The exponential
+    is taken once, against the strongest tag of each patch.
     """
     count = patches.sum(-1, keepdim=True).to(logits.dtype)
     shifted = logits + phi[..., None]
-    pull = (shifted.logsumexp(1) + count.log()).masked_fill(~patches, 0)
+    strongest = shifted.amax(1)
+    plan = shifted.sub_(strongest[:, None]).exp_()
+    pull = (strongest + plan.sum(1).log() + count.log()).masked_fill(~patches, 0)
     highest = pull.masked_fill(~patches, ABSENT).amax(-1, keepdim=True)
     shrunk = torch.expm1((1 - rho) * (pull - highest)).masked_fill(~patches, 0)
     log_mass = torch.log1p(shrunk.sum(-1, keepdim=True) / count) + (1 - rho) * highest
-    log_plan = shifted - (rho * pull + log_mass)[:, None, :]
-    return log_plan, (log_mass / (1 - rho))[:, 0]
+    absent = ~patches | ~tags.any(-1, keepdim=True)
+    column = (strongest - rho * pull - log_mass).masked_fill(absent, -torch.inf)
+    return plan.mul_(column.exp()[:, None]), (log_mass / (1 - rho))[:, 0]
 
 
 def _newton_step(plan: Tensor, tags: Tensor, rho: float, residual: Tensor) -> Tensor:
