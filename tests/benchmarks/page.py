@@ -1,0 +1,92 @@
+"""What travels to a browser: Gradio's own files, the first page, and the paper of a finding."""
+
+import shutil
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from focal_app.explore.explorer import EMBEDDED
+from tests.benchmarks.start import running_app
+from tests.benchmarks.timing import Row
+
+AIM_KB = 400
+WAIT_MS = 120_000
+CHROMIUM = Path(shutil.which("chromium") or "/usr/bin/chromium")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+TRACES = "#paper .js-plotly-plot .scatterlayer path.js-line"
+STATIC = ("/assets/", "/static/", "/theme.css", "/svelte/", "/gradio_api/startup-events")
+
+
+def rows() -> list[Row]:
+    """Kilobytes as they cross the wire."""
+    what, aim = "Bytes to the browser for a page", f"{AIM_KB} KB"
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return [Row(what, "skipped: playwright is not installed", aim)]
+    if not CHROMIUM.exists():
+        return [Row(what, "skipped: no Chromium on this machine", aim)]
+    with running_app() as (url, _), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        try:
+            return _measured(browser.new_page(viewport={"width": 1440, "height": 900}), url)
+        finally:
+            browser.close()
+
+
+def _measured(page: Any, url: str) -> list[Row]:  # noqa: ANN401
+    wire = Wire(page)
+    page.goto(url)
+    page.wait_for_selector(TRACES, timeout=WAIT_MS)
+    has_model = EMBEDDED.is_dir()
+    if has_model:
+        page.wait_for_selector("button.finding", timeout=WAIT_MS)
+    page.wait_for_timeout(1000)
+    static, first = wire.kilobytes(static=True), wire.kilobytes(static=False)
+    made = [
+        _row("Bytes to the browser for the first page", first),
+        Row("Gradio's own scripts and styles, cached by the browser", f"{static:,.0f} KB"),
+    ]
+    if not has_model:
+        return [*made, Row("Bytes for the paper of a finding", "skipped: no embedded checkpoint")]
+    page.locator("button.finding").first.click()
+    page.wait_for_selector("#paper .heatmaplayer image", timeout=WAIT_MS)
+    page.wait_for_timeout(1000)
+    return [*made, _row("Bytes for the paper of a finding", wire.kilobytes(static=False) - first)]
+
+
+def _row(what: str, kilobytes: float) -> Row:
+    return Row(what, f"{kilobytes:.0f} KB", f"{AIM_KB} KB", kilobytes <= AIM_KB)
+
+
+class Wire:
+    """Counts what a page receives, by address, as the browser's own protocol reports it."""
+
+    def __init__(self, page: Any) -> None:  # noqa: ANN401
+        self.urls: dict[str, str] = {}
+        self.bytes: defaultdict[str, int] = defaultdict(int)
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.requestWillBeSent", self._asked)
+        session.on("Network.dataReceived", self._received)
+        session.on("Network.loadingFinished", self._finished)
+
+    def kilobytes(self, *, static: bool) -> float:
+        """What has come so far: files that are the same for every app, or everything else."""
+        chosen = (
+            n for i, n in self.bytes.items() if self._is_static(self.urls.get(i, "")) == static
+        )
+        return sum(chosen) / 1000
+
+    def _asked(self, event: dict) -> None:
+        self.urls[event["requestId"]] = event["request"]["url"]
+
+    def _received(self, event: dict) -> None:
+        self.bytes[event["requestId"]] += event["encodedDataLength"] or event["dataLength"]
+
+    def _finished(self, event: dict) -> None:
+        """The final count, as compressed; a stream that stays open never has one."""
+        self.bytes[event["requestId"]] = int(event["encodedDataLength"])
+
+    def _is_static(self, url: str) -> bool:
+        return any(part in url for part in STATIC)

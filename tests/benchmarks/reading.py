@@ -1,0 +1,29 @@
+"""One reading end to end: a 10 s recording and the everyday prompts."""
+
+from focal_app.explore.cases import bundled_cases, load_case
+from focal_app.explore.explorer import EMBEDDED, Explorer
+from focal_app.explore.prompts import prompt_set
+from tests.benchmarks.timing import Row, best_ms
+
+AIM_MS = 150
+
+
+def rows() -> list[Row]:
+    """Time of a reading with the prompts known and with every prompt new."""
+    what = "One reading, 10 s and the everyday prompts"
+    if not EMBEDDED.is_dir():
+        return [Row(what, "skipped: no embedded checkpoint in assets/", f"{AIM_MS} ms")]
+    explorer = Explorer.load()
+    ecg, prompts = load_case(bundled_cases()[0].name), prompt_set("everyday").prompts
+    times = best_ms(
+        {
+            "known": lambda: explorer.read(ecg, prompts),
+            "new": lambda: Explorer(explorer.model).read(ecg, prompts),
+        },
+        rounds=10,
+    )
+    known, new = times["known"], times["new"]
+    return [
+        Row(what, f"{known:.0f} ms", f"{AIM_MS} ms", known <= AIM_MS),
+        Row(f"The same, all {len(prompts)} prompts asked for the first time", f"{new:.0f} ms"),
+    ]
