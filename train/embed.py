@@ -203,8 +203,8 @@ under it (the soft maximum of their logits):
     python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset ptbxl-super \\
         --classes statements --data DIR/ptb-xl --folds {folds}
 
-That reading by statements ranks better was seen on these folds as on the others, and the held-out
-folds are few recordings: mind the intervals.
+The choice to read a class by its statements was made after seeing both ways on these folds and on
+the others, and the held-out recordings are few: mind the intervals.
 
 | set | recordings | classes | macro AUC |
 |---|---|---|---|
