@@ -49,10 +49,22 @@ def _measured(page: Any, url: str) -> list[Row]:  # noqa: ANN401
     ]
     if not has_model:
         return [*made, Row("Bytes for the paper of a finding", "skipped: no embedded checkpoint")]
-    page.locator("button.finding").first.click()
+    other = page.locator('button.finding[aria-pressed="false"]').first.get_attribute("data-prompt")
+    row = f"button.finding[data-prompt='{other}']"
+    page.click(row)
+    page.wait_for_selector(f"{row}[aria-pressed='true']", timeout=WAIT_MS)
     page.wait_for_selector("#paper .heatmaplayer image", timeout=WAIT_MS)
     page.wait_for_timeout(1000)
-    return [*made, _row("Bytes for the paper of a finding", wire.kilobytes(static=False) - first)]
+    chosen = wire.kilobytes(static=False)
+    traces = page.locator(TRACES).count()
+    page.locator("#layout label").last.click()
+    page.wait_for_function(f"document.querySelectorAll({TRACES!r}).length != {traces}")
+    page.wait_for_timeout(1000)
+    return [
+        *made,
+        _row("Bytes for the paper of a finding, 3x4", chosen - first),
+        _row("Bytes for the same, every lead for 10 s", wire.kilobytes(static=False) - chosen),
+    ]
 
 
 def _row(what: str, kilobytes: float) -> Row:
