@@ -110,7 +110,7 @@ def augmented(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch
     """The batch with changes that keep every tag true, and the patches that they hide masked.
 
     Gain, electrode gain of the chest leads, noise, wander, and
-    scattered patches, whole leads or windows hidden. Gain stays within 10 %: voltages are findings.
+    scattered patches, whole leads or windows hidden. Gain stays within 17 %: voltages are findings.
     """
     size, leads, _ = batch.signal.shape
     gain = rng.uniform(0.92, 1.09, (size, 1, 1)) * rng.uniform(0.93, 1.07, (size, leads, 1))
