@@ -5,6 +5,7 @@ const chosen = () => element.querySelector('button.finding[aria-pressed="true"]'
 const narrow = matchMedia("(max-width: 1159px)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let pause;
+let asking;
 let edited = false;
 let byPointer = false;
 
@@ -14,13 +15,16 @@ const press = (button, on) => {
 };
 
 // The row is marked at once; the tint follows when the server has answered. It is told what is
-// wanted rather than that a row was pressed: of quick choices only the last one counts.
+// wanted rather than that a row was pressed, and of presses in one breath only of the last: events
+// that leave together may arrive in any order.
 const choose = (button) => {
   const before = chosen();
   const on = before !== button;
   if (before && on) press(before, false);
   press(button, on);
-  trigger("select", { prompt: button.dataset.prompt, on });
+  const wanted = { prompt: button.dataset.prompt, on };
+  clearTimeout(asking);
+  asking = setTimeout(() => trigger("select", wanted), 60);
 };
 
 element.addEventListener("click", (event) => {

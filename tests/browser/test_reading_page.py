@@ -193,9 +193,6 @@ def test_three_prompts_removed_at_once_are_all_gone(open_page):
     assert page.locator("#trouble .trouble").count() == 0
 
 
-@pytest.mark.xfail(
-    reason="presses within one millisecond reach the server in any order now and then", strict=False
-)
 @pytest.mark.parametrize(("pressed", "left"), [("ABA", "A"), ("ABB", None), ("AAB", "B")])
 def test_of_quick_choices_the_last_one_holds(open_page, pressed, left):
     page = open_page()
