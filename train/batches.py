@@ -4,6 +4,7 @@ Drawing is a function of (seed, step): a resumed run draws what the killed one w
 """
 
 import copy
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ class Batch:
     """Prepared signals, seen patches, targets over statements, and known places.
 
     `pairs` (P, 2) names (ECG, statement) and `places` (P, N) is 1 on the patches where it shows.
+    The signals of a section begin with `first_window`.
     """
 
     signal: Float[Tensor, "B L T"]
@@ -30,6 +32,7 @@ class Batch:
     known: Float[Tensor, "B S"]
     pairs: Int[Tensor, "P 2"]
     places: Float[Tensor, "P N"]
+    first_window: int = 0
 
 
 class Pool:
@@ -63,6 +66,8 @@ class Pool:
 
     def _rarity(self) -> np.ndarray:
         present = self.targets.present[self.rows]
+        if not len(present):
+            return np.zeros(0)
         share = present.mean(0).clip(1 / len(present))
         weight = (present / np.sqrt(share)).max(1).clip(1, 8)
         return weight / weight.sum()
@@ -117,9 +122,33 @@ def augmented(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch
     gain[:, :6] = gain[:, :1]  # the limb leads are bound by Einthoven
     noise = _noise(batch.signal.shape, spec, rng)
     signal = batch.signal * torch.from_numpy(gain.astype(np.float32)) + torch.from_numpy(noise)
-    seen = batch.seen & torch.from_numpy(_kept(rng, size, leads, spec.windows))
+    seen = batch.seen & torch.from_numpy(_kept(rng, *batch.seen.shape))
     hidden = seen.repeat_interleave(spec.window_samples, dim=2)
-    return Batch(signal * hidden, seen, batch.present, batch.known, batch.pairs, batch.places)
+    return dataclasses.replace(batch, signal=signal * hidden, seen=seen)
+
+
+def section(batch: Batch, spec: SignalSpec, windows: int, rng: np.random.Generator) -> Batch:
+    """A section of so many windows, the same of every recording of the batch."""
+    first = int(rng.integers(0, spec.windows - windows + 1))
+    inside = slice(first, first + windows)
+    samples = slice(first * spec.window_samples, (first + windows) * spec.window_samples)
+    places = batch.places.unflatten(1, (-1, spec.windows))[:, :, inside].flatten(1)
+    return dataclasses.replace(
+        batch,
+        signal=batch.signal[:, :, samples],
+        seen=batch.seen[:, :, inside],
+        places=places,
+        first_window=first,
+    )
+
+
+def forget_hidden(batch: Batch) -> Batch:
+    """A finding none of whose patches is seen becomes unknown: nothing there could show it."""
+    places = batch.places * batch.seen.flatten(1)[batch.pairs[:, 0]]
+    shown = places.sum(1) > 0
+    known = batch.known.clone()
+    known[tuple(batch.pairs[~shown].T)] = 0
+    return dataclasses.replace(batch, known=known, pairs=batch.pairs[shown], places=places[shown])
 
 
 def _noise(shape: Sequence[int], spec: SignalSpec, rng: np.random.Generator) -> np.ndarray:
@@ -146,7 +175,7 @@ def shifted(batch: Batch, spec: SignalSpec, rng: np.random.Generator) -> Batch:
         seen[record, :, :-1] &= batch.seen[record, :, 1:]
         seen[record, :, -1] = False
     hidden = seen.repeat_interleave(spec.window_samples, dim=2)
-    return Batch(signal * hidden, seen, batch.present, batch.known, batch.pairs, batch.places)
+    return dataclasses.replace(batch, signal=signal * hidden, seen=seen)
 
 
 def _kept(rng: np.random.Generator, size: int, leads: int, windows: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from focal_app.lexicon import Lexicon
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.text import embed_tags
-from train.batches import Batch, Pool, augmented, gather, joined, shifted
+from train.batches import Batch, Pool, augmented, forget_hidden, gather, joined, section, shifted
 from train.config import Recipe
 from train.losses import place_loss, soft_sigmoid_loss
 from train.tag_tuning import tuning_names
@@ -123,7 +123,9 @@ class Coarse:
     def _losses(self, batch: Batch, z: Tensor) -> tuple[Tensor, Tensor]:
         device = batch.signal.device.type
         with torch.autocast(device, torch.bfloat16, enabled=self.recipe.coarse.bf16):
-            patches = self.model.encode_ecg(batch.signal, batch.seen)
+            patches = self.model.encode_ecg(
+                batch.signal, batch.seen, first_window=batch.first_window
+            )
         kept = batch.seen.flatten(1)
         similarity, plan = similarities(
             patches.float(), z[self.asked], kept, epsilon=self.recipe.epsilon, tau=self.recipe.tau
@@ -145,7 +147,9 @@ class Coarse:
                 part = gather(pool, pool.draw(rng, count))
                 parts.append(shifted(part, spec, rng) if config.augment else part)
         batch = joined(parts)
-        return augmented(batch, spec, rng) if config.augment else batch
+        if self.step < config.section_share * config.steps:
+            batch = section(batch, spec, config.section, rng)
+        return forget_hidden(augmented(batch, spec, rng) if config.augment else batch)
 
     def save(self, path: Path) -> None:
         """Write the run atomically: a killed run never leaves half a checkpoint."""

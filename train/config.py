@@ -40,7 +40,11 @@ class DataConfig:
 
 @dataclass(frozen=True)
 class CoarseConfig:
-    """Coarse training: alignment of the tags with the patches that show them."""
+    """Coarse training: alignment of the tags with the patches that show them.
+
+    The first `section_share` of the steps sees sections of `section` windows, at half the cost or
+    less; the rest sees whole recordings.
+    """
 
     steps: int = 4000
     batch: int = 64
@@ -49,6 +53,8 @@ class CoarseConfig:
     warmup: float = 0.1
     place_weight: float = 0.1
     average: float = 0.998
+    section: int = 5
+    section_share: float = 0.0
     augment: bool = True
     bf16: bool = True
 

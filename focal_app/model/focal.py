@@ -33,12 +33,18 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         self.bias = nn.Parameter(torch.tensor(float(config.bias)))
 
     def encode_ecg(
-        self, signal: Float[Tensor, "B L T"], seen: Bool[Tensor, "B L N_time"]
+        self,
+        signal: Float[Tensor, "B L T"],
+        seen: Bool[Tensor, "B L N_time"],
+        *,
+        first_window: int = 0,
     ) -> Float[Tensor, "B N d"]:
-        """Unit patch embeddings of prepared signals; zero where nothing was seen."""
-        return F.normalize(self.projection(self.encoder(signal, seen)), dim=-1) * seen.flatten(
-            1
-        ).unsqueeze(-1)
+        """Unit patch embeddings of prepared signals; zero where nothing was seen.
+
+        A signal of fewer windows is a section that begins with `first_window`.
+        """
+        patches = self.projection(self.encoder(signal, seen, first_window=first_window))
+        return F.normalize(patches, dim=-1) * seen.flatten(1)[..., None]
 
     def encode_tags(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:
         """Unit tag embeddings."""

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from train.batches import Batch, Pool, augmented, gather, joined, shifted
+from train.batches import (
+    Batch,
+    Pool,
+    augmented,
+    forget_hidden,
+    gather,
+    joined,
+    section,
+    shifted,
+)
 
 
 @pytest.fixture
@@ -14,7 +23,8 @@ def pool(make_records, maker) -> Pool:
 
 def same(one: Batch, other: Batch) -> bool:
     return all(
-        torch.equal(a, b) for a, b in zip(vars(one).values(), vars(other).values(), strict=True)
+        torch.equal(torch.as_tensor(a), torch.as_tensor(b))
+        for a, b in zip(vars(one).values(), vars(other).values(), strict=True)
     )
 
 
@@ -127,3 +137,30 @@ def test_a_shifted_record_is_the_same_signal_later(make_records, maker, spec, se
                 else:
                     assert not patch.any()
     assert not moved.seen[:, :, -1].any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_section_is_a_piece_of_the_recordings_and_of_their_places(pool, spec, seed):
+    batch = gather(pool, np.arange(12))
+    part = section(batch, spec, 2, np.random.default_rng(seed))
+    first = part.first_window
+    samples = slice(first * spec.window_samples, (first + 2) * spec.window_samples)
+    assert torch.equal(part.signal, batch.signal[:, :, samples])
+    assert torch.equal(part.seen, batch.seen[:, :, first : first + 2])
+    whole = batch.places.view(-1, 12, spec.windows)[:, :, first : first + 2]
+    assert torch.equal(part.places, whole.reshape(len(whole), -1))
+
+
+def test_a_finding_that_is_hidden_becomes_unknown_and_no_other(pool):
+    batch = gather(pool, np.arange(8))
+    row, statement = batch.pairs[3].tolist()
+    batch.seen[row].view(-1)[batch.places[3] > 0] = False
+    left = forget_hidden(batch)
+    assert left.known[row, statement] == 0
+    assert (left.known != batch.known).sum() == batch.known[row, statement]
+    assert left.pairs.tolist() == [p for i, p in enumerate(batch.pairs.tolist()) if i != 3]
+    assert (left.places.sum(1) > 0).all()
+
+
+def test_a_pool_without_rows_is_empty_and_not_an_error(make_records, maker):
+    assert len(Pool(make_records(3), maker, rows=[]).rows) == 0

@@ -1,0 +1,1 @@
+"""The commands of the training package, a module a family; `add` puts them into the parser."""
