@@ -1,0 +1,1 @@
+"""Waveform features that reports leave out: generated from their tags, verified on the ECG."""

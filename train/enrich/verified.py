@@ -1,0 +1,124 @@
+"""Verified candidates on disk: a part file a block of records, and a manifest written last.
+
+    read_verified(Path("runs/embedded/verified"))     # accepted features by the record's key
+
+started.json      what the verification is made from; another one is refused
+part-00000.jsonl  a line a record: key, tags, accepted, rejected (score and reason)
+manifest.json     counts, and size and checksum of every part; without it nothing is read
+
+Every score is a probability in [0, 1].
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from focal_app.errors import ConfigError
+
+STARTED, MANIFEST = "started.json", "manifest.json"
+Line = dict[str, Any]
+"""A record: key, tags, accepted [{feature, probability}], rejected [{feature, probability, reason}]."""
+
+
+def start(out: Path, about: dict[str, Any]) -> None:
+    """Begin in `out`, or go on there if it was begun with the same `about`."""
+    noted = out / STARTED
+    if noted.is_file():
+        if json.loads(noted.read_text(encoding="utf-8")) != json.loads(json.dumps(about)):
+            raise ConfigError(
+                f"{out.name} holds a verification by another model, threshold, score or data; give "
+                "another --out, or delete the folder to make it again"
+            )
+        return
+    if out.is_dir() and any(out.iterdir()):
+        raise ConfigError(f"found files in {out.name} that are no verification; give another --out")
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(noted, json.dumps(about, indent=2) + "\n")
+
+
+def part_name(number: int) -> str:
+    """File name of a part."""
+    return f"part-{number:05d}.jsonl"
+
+
+def whole_part(path: Path, keys: Sequence[str]) -> list[Line] | None:
+    """The lines of a part if it holds exactly these records; else None, and it is made again."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+    except (FileNotFoundError, UnicodeDecodeError, json.JSONDecodeError):
+        return None
+    fits = all(isinstance(line, dict) for line in lines)
+    return lines if fits and [line.get("key") for line in lines] == list(keys) else None
+
+
+def write_part(path: Path, lines: Sequence[Line]) -> None:
+    """Write a part; it stands under its name only when it is whole."""
+    write_whole(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text so that a stop, or a full disk, never leaves half of it under its name."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise ConfigError(
+            f"could not write {path.name} ({error.strerror}); make room and run the same command "
+            "again: what is whole is kept"
+        ) from error
+
+
+def finish(out: Path, parts: int, counts: dict[str, Any]) -> None:
+    """Write the manifest: from now on the folder may be read."""
+    listed = [{"name": part_name(n), **_measured(out / part_name(n))} for n in range(parts)]
+    about = json.loads((out / STARTED).read_text(encoding="utf-8"))
+    manifest = {"about": about, "counts": counts, "parts": listed}
+    write_whole(out / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a finished verification is made from, its counts and its parts."""
+    try:
+        return json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(
+            f"found no finished verification in {folder.name!r}; run `python -m train verify` to "
+            "its end"
+        ) from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{MANIFEST} of {folder.name!r} cannot be read; verify again") from error
+
+
+def read_lines(folder: Path) -> Iterator[Line]:
+    """Every record of a finished verification, accepted and rejected, in order."""
+    for part in read_manifest(folder)["parts"]:
+        path = folder / part["name"]
+        if not path.is_file() or _measured(path) != {k: part[k] for k in ("bytes", "sha256")}:
+            raise ConfigError(
+                f"{part['name']} of {folder.name!r} is missing or not as it was written; delete "
+                "it and run `python -m train verify` again"
+            )
+        with path.open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+
+
+def read_verified(folder: Path) -> dict[str, tuple[str, ...]]:
+    """The accepted features of every record, by key; all that fine training reads."""
+    return {
+        line["key"]: tuple(one["feature"] for one in line["accepted"])
+        for line in read_lines(folder)
+    }
+
+
+def _measured(path: Path) -> dict[str, Any]:
+    content = path.read_bytes()
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
