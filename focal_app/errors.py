@@ -23,3 +23,7 @@ class CheckpointError(FocalError):
 
 class ConfigError(FocalError):
     """A setting is out of range or contradicts another."""
+
+
+class GalleryError(FocalError):
+    """A gallery, or a set of its cases, cannot be opened, made or used."""

@@ -1,0 +1,40 @@
+"""What a search or a comparison gives back: cases, nearest first, and why each is there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.explore.gallery.case import Case
+
+
+@dataclass(frozen=True)
+class TermScore:
+    """One term of a text search against one case.
+
+    `weights` (L, N_time) is its heatmap: 1 is the even share, NaN a patch that took no part.
+    """
+
+    text: str
+    wanted: bool
+    probability: float
+    weights: Float[np.ndarray, "L N_time"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A case that was found; the list is ordered by `score`, the highest first.
+
+    `why` names the findings that query and case share, as tags of the lexicon. `case_weights`
+    and `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took
+    no part; a text query has no weights. `probability` is set where a prompt is involved: of that
+    prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
+    """
+
+    case: Case
+    score: float
+    why: tuple[str, ...]
+    case_weights: Float[np.ndarray, "L N_time"]
+    query_weights: Float[np.ndarray, "L N_time"] | None = None
+    probability: float | None = None
+    terms: tuple[TermScore, ...] = ()
