@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from focal_app.ecg.preprocess import Prepared, prepare
@@ -85,11 +86,9 @@ class Explorer:
     def _score(
         self, prepared: Prepared, asked: tuple[str, ...], focus: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        seen = torch.from_numpy(prepared.seen)[None]
-        kept = seen.flatten(1)
+        kept = torch.from_numpy(prepared.seen)[None].flatten(1)
         with torch.inference_mode():
-            tags = self._tags(asked)
-            patches = self.model.encode_ecg(torch.from_numpy(prepared.signal)[None], seen)
+            tags, patches = self.tags(asked), self.patches(prepared)
             epsilon = self.model.config.epsilon
             similarity, plan = similarities(patches, tags, kept, epsilon=epsilon, tau=self.tau)
             if focus != self.tau:
@@ -99,9 +98,16 @@ class Explorer:
         shape = (len(asked), *prepared.seen.shape)
         return similarity[0].numpy(), probability[0].numpy(), weights[0].numpy().reshape(shape)
 
-    def _tags(self, asked: tuple[str, ...]) -> Tensor:
-        """Embeddings of the prompts; each is embedded alone once, so that no batch changes it."""
-        with self._lock:
+    def patches(self, *prepared: Prepared) -> Float[Tensor, "B N d"]:
+        """Unit patch embeddings of prepared windows; zero where nothing was seen."""
+        signal = torch.from_numpy(np.stack([one.signal for one in prepared]))
+        seen = torch.from_numpy(np.stack([one.seen for one in prepared]))
+        with torch.inference_mode():
+            return self.model.encode_ecg(signal, seen)
+
+    def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
+        """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
+        with self._lock, torch.inference_mode():
             return torch.stack([self._tag(prompt.lower()) for prompt in asked])
 
     def _embed(self, prompt: str) -> Tensor:
