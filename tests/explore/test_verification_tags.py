@@ -1,0 +1,98 @@
+"""A report becomes tags: longest names, denials, and words that the lexicon does not know."""
+
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.explore.report_tags import LONGEST_REPORT, own_tag, report_tags
+from focal_app.lexicon import load_lexicon
+
+
+def said(report):
+    """Affirmed and denied tags of a report."""
+    tags = report_tags(report)
+    return [t.tag for t in tags if not t.denied], [t.tag for t in tags if t.denied]
+
+
+@pytest.mark.parametrize(
+    ("report", "affirmed", "denied"),
+    [
+        (
+            "Atrial fibrillation without LBBB.",
+            ["atrial fibrillation"],
+            ["left bundle branch block"],
+        ),
+        ("AF; no acute ST elevation", ["atrial fibrillation"], ["ST elevation"]),
+        (
+            "No ST elevation, pathological Q waves or T wave inversion.",
+            [],
+            ["ST elevation", "pathological Q waves", "inverted T waves"],
+        ),
+        ("No ST elevation, sinus rhythm", ["sinus rhythm"], ["ST elevation"]),
+        ("no LBBB but RBBB", ["right bundle branch block"], ["left bundle branch block"]),
+        (
+            "LBBB is ruled out. Sinus rhythm.",
+            ["sinus rhythm"],
+            ["left bundle branch block"],
+        ),
+        ("Cannot rule out anterior infarct", ["anterior myocardial infarction"], []),
+        ("SINUS RHYTHM AT 75 BPM", ["sinus rhythm"], []),
+        ("no P waves", ["absent P waves"], []),
+        ("No abnormality detected", ["normal ECG"], []),
+        ("2:1 AV block", ["2:1 AV block"], []),
+    ],
+)
+def test_what_is_affirmed_and_what_is_denied(report, affirmed, denied):
+    assert said(report) == (affirmed, denied)
+
+
+@pytest.mark.parametrize("name", ["RSR' pattern in V1-V3", "inverted T waves", "low QRS voltages"])
+def test_the_terms_that_educators_search_for_are_known(name):
+    (tag,) = report_tags(name)
+    assert tag.known and not tag.denied
+
+
+def test_every_name_of_the_lexicon_is_found_alone_and_inside_a_report():
+    lexicon = load_lexicon()
+    names = {name: s.tag for s in lexicon for name in s.names if name.casefold() != "at"}
+    lost = [n for n, tag in names.items() if [t.tag for t in report_tags(n)] != [tag]]
+    assert lost == []
+    inside = [
+        n for n, tag in names.items() if tag not in said(f"Impression: {n}. Compared with 2019.")[0]
+    ]
+    assert inside == []
+
+
+def test_the_longest_name_wins():
+    assert said("incomplete right bundle branch block")[0] == [
+        "incomplete right bundle branch block"
+    ]
+
+
+def test_unknown_words_stay_as_they_are():
+    tags = report_tags("Sinus rhythm with LBBB, and a poor gadget complex in V3.")
+    assert [t.text for t in tags if not t.known] == ["poor gadget complex"]
+
+
+def test_affirmed_wins_over_denied_and_a_tag_stands_once():
+    assert said("No LBBB. Later LBBB. left bundle branch block")[0] == ["left bundle branch block"]
+
+
+def test_a_report_without_words_has_no_tags():
+    assert report_tags(" \n .,;: 12 ") == ()
+
+
+def test_a_very_long_report_is_refused_with_its_length():
+    with pytest.raises(PromptError, match=str(LONGEST_REPORT)):
+        report_tags("x" * (LONGEST_REPORT + 1))
+
+
+def test_long_reports_take_no_long_time():
+    assert len(report_tags("sinus rhythm and LBBB or, " * 380)) == 2
+
+
+def test_an_own_tag_takes_the_name_of_the_lexicon():
+    assert own_tag(" AFIB ").tag == "atrial fibrillation"
+    assert not own_tag("a gadget complex").known
+    for wrong in ("", "…", "x" * 500):
+        with pytest.raises(PromptError):
+            own_tag(wrong)
