@@ -27,3 +27,7 @@ class ConfigError(FocalError):
 
 class GalleryError(FocalError):
     """A gallery, or a set of its cases, cannot be opened, made or used."""
+
+
+class LLMError(FocalError):
+    """The language model's server cannot be used, or its answer cannot be read."""

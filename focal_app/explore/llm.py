@@ -1,0 +1,179 @@
+"""Asks a language model, on a server that the host of the app names, for waveform features.
+
+    server = server_from(os.environ)     # FOCAL_LLM_BASE_URL, FOCAL_LLM_MODEL, FOCAL_LLM_API_KEY
+    features = propose(server, ["left bundle branch block"])
+
+Any server of the OpenAI protocol will do, such as vLLM. It is sent the tags in the paper's two
+prompts and nothing else: neither the ECG, nor the report, nor anything of the patient.
+`conversation` gives exactly what will be sent, so that it can be shown before.
+
+Plain HTTP rather than the Hub's client, which refuses to work while HF_HUB_OFFLINE is set and
+would otherwise send the user's Hub token to any server.
+"""
+
+import ast
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import httpx
+
+from focal_app.errors import LLMError
+
+QUESTION = (
+    "What waveform features are most likely to be present in electrocardiograms with these "
+    "symptoms?"
+)
+ORGANIZE = (
+    "Organize these waveform features into a Python list, with each item representing a distinct "
+    "waveform feature."
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {"features": {"type": "array", "items": {"type": "string"}}},
+    "required": ["features"],
+    "additionalProperties": False,
+}
+CONNECT_S, ANSWER_S = 5.0, 90.0
+"""How long a server may take to be reached, and for one answer from its first to its last byte."""
+LARGEST_ANSWER = 1_000_000
+TOKENS = 1024
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
+
+Messages = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class LLMServer:
+    """A server of the OpenAI protocol; the key never shows where the object is printed."""
+
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+
+    @property
+    def host(self) -> str:
+        """Where it is, without user, password or path: what a visitor may know."""
+        parts = urlsplit(self.base_url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def server_from(environment: Mapping[str, str]) -> LLMServer | None:
+    """The server that the environment names; None where it names none."""
+    url = environment.get("FOCAL_LLM_BASE_URL", "").strip().rstrip("/")
+    if not url:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise LLMError(
+            "FOCAL_LLM_BASE_URL is no address; it needs one such as http://127.0.0.1:8000/v1"
+        )
+    model = environment.get("FOCAL_LLM_MODEL", "").strip()
+    if not model:
+        raise LLMError("FOCAL_LLM_MODEL is missing; name the model that the server offers")
+    return LLMServer(url, model, environment.get("FOCAL_LLM_API_KEY") or None)
+
+
+def conversation(tags: Sequence[str]) -> tuple[str, str]:
+    """The two prompts as they will be sent: all that leaves this machine."""
+    listed = "\n".join(f"- {tag}" for tag in tags)
+    return f"{QUESTION}\n{listed}", ORGANIZE
+
+
+def propose(server: LLMServer, tags: Sequence[str]) -> tuple[str, ...]:
+    """The features that the model proposes for these tags; an `LLMError` says why there are none.
+
+    The second answer is asked for as JSON of `SCHEMA`; a Python list is understood as well.
+    """
+    if not tags:
+        raise LLMError("found no tag to ask about; the report needs at least one finding")
+    first, second = conversation(tags)
+    messages: Messages = [{"role": "user", "content": first}]
+    thought = _asked(server, messages)
+    messages += [{"role": "assistant", "content": thought}, {"role": "user", "content": second}]
+    form = {"name": "waveform_features", "schema": SCHEMA, "strict": True}
+    answer = _asked(server, messages, {"type": "json_schema", "json_schema": form})
+    return read_features(answer)
+
+
+def read_features(answer: str) -> tuple[str, ...]:
+    """The list of features in a model's answer: JSON, or a Python list with words around it."""
+    told = _THOUGHT.sub("", answer)
+    for piece in _pieces(told):
+        found = _literal(piece)
+        listed = found.get("features") if isinstance(found, dict) else found
+        if isinstance(listed, list):
+            return tuple(item for item in listed if isinstance(item, str) and item.strip())
+    raise LLMError("the model's answer holds no list of features; try again, or use the lexicon")
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """What could be the list: the whole, the outermost object, the outermost list."""
+    yield text.strip()
+    for opening, closing in ("{}", "[]"):
+        first, last = text.find(opening), text.rfind(closing)
+        if 0 <= first < last:
+            yield text[first : last + 1]
+
+
+def _literal(piece: str) -> object:
+    try:
+        return json.loads(piece)
+    except ValueError:
+        pass
+    try:
+        return ast.literal_eval(piece)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def _asked(server: LLMServer, messages: Messages, form: object = None) -> str:
+    """One answer of the server."""
+    wanted: dict[str, object] = {
+        "model": server.model,
+        "messages": messages,
+        "max_tokens": TOKENS,
+        "temperature": 0.0,
+        "seed": 0,
+    }
+    if form is not None:
+        wanted["response_format"] = form
+    try:
+        said = json.loads(_posted(server, wanted))
+        content = said["choices"][0]["message"]["content"]
+    except httpx.TimeoutException as error:
+        raise LLMError(f"{server.host} did not answer in time; {_INSTEAD}") from error
+    except httpx.HTTPError as error:
+        raise LLMError(f"{server.host} cannot be reached; {_INSTEAD}") from error
+    except (ValueError, LookupError, TypeError) as error:
+        raise LLMError(f"{server.host} gave an answer that cannot be read; {_INSTEAD}") from error
+    if not isinstance(content, str) or not content.strip():
+        raise LLMError(f"{server.host} gave an empty answer; {_INSTEAD}")
+    return content
+
+
+_INSTEAD = "try again later, or take the lexicon's features, which need no server."
+
+
+def _posted(server: LLMServer, wanted: Mapping[str, object]) -> bytes:
+    """The body of the answer; redirects are not followed, so that the key stays with the host."""
+    key = {"Authorization": f"Bearer {server.api_key}"} if server.api_key else {}
+    limits = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
+    end = time.monotonic() + ANSWER_S
+    address = f"{server.base_url}/chat/completions"
+    with httpx.stream("POST", address, json=wanted, headers=key, timeout=limits) as answer:
+        if answer.status_code != httpx.codes.OK:
+            raise LLMError(
+                f"{server.host} refused the question with status {answer.status_code}; check the "
+                f"model's name and the key, or take the lexicon's features."
+            )
+        body = b""
+        for part in answer.iter_bytes():
+            body += part
+            if len(body) > LARGEST_ANSWER or time.monotonic() > end:
+                raise LLMError(f"{server.host} answers without end; {_INSTEAD}")
+    return body
