@@ -6,18 +6,19 @@ model.safetensors.index.json         which tensor lies in which file
 text/config.json, text/tokenizer...  the tag encoder, complete: nothing is fetched by name
 """
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
-from huggingface_hub import save_torch_state_dict, snapshot_download
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+from huggingface_hub import save_torch_state_dict
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
 from focal_app.errors import CheckpointError, ConfigError
+from focal_app.model import hub
 from focal_app.model.config import FocalConfig
 
 if TYPE_CHECKING:
@@ -27,28 +28,16 @@ Model = TypeVar("Model", bound="Focal")
 
 SHARD = "9MB"
 CONFIG, INDEX, SINGLE = "config.json", "model.safetensors.index.json", "model.safetensors"
-WANTED = ["*.json", "*.safetensors", "text/*.json", "text/*.txt"]
+_WANTED = hub.Wanted(
+    patterns=("*.json", "*.safetensors", "text/*.json", "text/*.txt"),
+    needed=f"a folder with {CONFIG}, or a Hub repository",
+    error=CheckpointError,
+)
 
 
 def local_folder(source: str | Path, **download: Any) -> Path:  # noqa: ANN401
     """The folder of a checkpoint: `source` itself, or a download of `org/name[@revision]`."""
-    folder = Path(source)
-    if folder.is_dir():
-        return folder
-    name, _, revision = str(source).partition("@")
-    if name.count("/") != 1 or name.startswith(("/", ".")):
-        raise CheckpointError(
-            f"found no folder {folder.name!r}; needed a folder with {CONFIG}, or a Hub repository "
-            "written org/name@revision"
-        )
-    try:
-        path = snapshot_download(name, revision=revision or None, allow_patterns=WANTED, **download)
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        raise CheckpointError(
-            f"could not fetch {name!r} from the Hub ({type(error).__name__}); check the name, the "
-            "revision and the connection, or give a folder"
-        ) from error
-    return Path(path)
+    return hub.local_folder(source, _WANTED, **download)
 
 
 def save(model: "Focal", folder: Path) -> None:
@@ -89,6 +78,15 @@ def load(folder: Path, kind: type[Model]) -> Model:
     model = kind(config, text)
     _fill(model, _read_weights(folder))
     return model
+
+
+def fingerprint(model: "Focal") -> str:
+    """What tells one checkpoint from another: SHA-256 over its config and all of its weights."""
+    digest = hashlib.sha256(json.dumps(model.config.to_dict(), sort_keys=True).encode())
+    for name, tensor in sorted(_weights(model).items()):
+        digest.update(name.encode())
+        digest.update(tensor.detach().cpu().contiguous().numpy())
+    return digest.hexdigest()
 
 
 def _weights(model: "Focal") -> dict[str, Tensor]:
