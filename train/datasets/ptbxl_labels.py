@@ -33,7 +33,7 @@ def ptbxl_rows(folder: Path, dataset: str) -> list[Row]:
     """The recordings of `folder` that carry a label of `dataset` and whose header is there."""
     if dataset not in COLUMNS:
         raise ConfigError(f"found data set {dataset!r}; needed one of {', '.join(COLUMNS)}")
-    label_of = _labels(folder, dataset)
+    label_of = labels_of_codes(folder, dataset)
     rows = []
     for line in read_table(folder / "ptbxl_database.csv"):
         codes = ast.literal_eval(line["scp_codes"])
@@ -47,7 +47,7 @@ def ptbxl_rows(folder: Path, dataset: str) -> list[Row]:
 def class_statements(folder: Path, dataset: str) -> dict[str, tuple[str, ...]]:
     """The lexicon's statements that PTB-XL files under each label of a set."""
     lexicon, under = load_lexicon(), {}
-    for code, label in _labels(folder, dataset).items():
+    for code, label in labels_of_codes(folder, dataset).items():
         statement = lexicon.of_scp(code)
         if statement is None:
             raise ConfigError(
@@ -65,7 +65,8 @@ def read_table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _labels(folder: Path, dataset: str) -> dict[str, str]:
+def labels_of_codes(folder: Path, dataset: str) -> dict[str, str]:
+    """The label of a set under which PTB-XL files each SCP-ECG code."""
     chosen, named = COLUMNS[dataset]
     table = read_table(folder / "scp_statements.csv")
     used = [row for row in table if row[chosen] and float(row[chosen]) == 1]
