@@ -12,9 +12,11 @@ import yaml
 
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
-from focal_app.model.config import EncoderConfig, TextConfig
+from focal_app.model.config import ALIGNMENTS, EncoderConfig, TextConfig
 
 CONFIGS = Path(__file__).parent / "configs"
+ROUTINGS = ("own", "cross")
+TARGETS = ("online", "frozen", "lexicon", "identity")
 
 
 @dataclass(frozen=True)
@@ -39,24 +41,68 @@ class DataConfig:
 
 
 @dataclass(frozen=True)
-class CoarseConfig:
-    """Coarse training: alignment of the tags with the patches that show them.
+class ObjectiveConfig:
+    """How tags and ECGs are brought together; every choice is one line of a recipe.
 
-    The first `section_share` of the steps sees sections of `section` windows, at half the cost or
-    less; the rest sees whole recordings.
+    `routing`: `own` routes a report's tags to its own ECG (paper), `cross` every tag of the batch
+    to every ECG. `targets`: where the similarity matrix S comes from (`train.semantics`).
+    `learn_bias`: whether scores have a bias beside the temperature. `place_weight`: weight of the
+    known places of simulated findings. `chunk`: tags that are scored at a time; less takes less
+    memory and gives the same loss.
     """
 
-    steps: int = 4000
+    routing: str = "cross"
+    targets: str = "lexicon"
+    learn_bias: bool = True
+    place_weight: float = 0.0
+    chunk: int = 1024
+
+    def __post_init__(self) -> None:
+        """Refuse unknown choices."""
+        _check_choice("objective.routing", self.routing, ROUTINGS)
+        _check_choice("objective.targets", self.targets, TARGETS)
+
+
+@dataclass(frozen=True)
+class StageConfig:
+    """A stage of training, coarse or fine.
+
+    It ends after `steps`, or after `epochs` where `steps` is 0; `batch` counts the recordings of a
+    process in a step, `accumulate` the parts in which they are read. `freeze_text` keeps the tag
+    encoder as it came, `frozen_layers` only its embeddings and so many first layers. The first
+    `section_share` of the steps sees sections of `section` windows, at half the cost or less; the
+    rest sees whole recordings. `average` is the decay of the weights' running mean (0: none).
+    """
+
+    steps: int = 0
+    epochs: float = 10.0
     batch: int = 64
+    accumulate: int = 1
     learning_rate: float = 1e-3
     weight_decay: float = 0.05
     warmup: float = 0.1
-    place_weight: float = 0.1
+    clip: float = 1.0
     average: float = 0.998
+    freeze_text: bool = False
+    frozen_layers: int = 0
     section: int = 5
     section_share: float = 0.0
     augment: bool = True
     bf16: bool = True
+    compile: bool = False
+
+
+@dataclass(frozen=True)
+class EnrichmentConfig:
+    """Where waveform features are proposed, and what a verified one must reach.
+
+    `backend`: `curated` (the lexicon, no LLM), `server`, `vllm` or `ray`. `threshold` is a
+    calibrated probability.
+    """
+
+    backend: str = "curated"
+    model: str = "Qwen/Qwen3-8B"
+    threshold: float = 0.95
 
 
 @dataclass(frozen=True)
@@ -70,12 +116,16 @@ class Recipe:
     text: TextConfig = field(default_factory=TextConfig)
     tuning: TextTuning = field(default_factory=TextTuning)
     data: DataConfig = field(default_factory=DataConfig)
-    coarse: CoarseConfig = field(default_factory=CoarseConfig)
+    objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
+    coarse: StageConfig = field(default_factory=StageConfig)
+    fine: StageConfig = field(default_factory=lambda: StageConfig(epochs=3.0))
+    enrichment: EnrichmentConfig = field(default_factory=EnrichmentConfig)
     embed_dim: int = 256
     epsilon: float = 0.1
     tau: float = 1.0
     temperature: float = 10.0
     bias: float = 0.0
+    alignment: str = "semi-uot"
     storage: str = "float32"
 
 
@@ -129,11 +179,19 @@ def _value(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
     return value
 
 
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ConfigError(f"{name}: found {value!r}; needed one of {', '.join(choices)}")
+
+
 def _check_ranges(recipe: Recipe) -> None:
-    coarse, data, tuning = recipe.coarse, recipe.data, recipe.tuning
+    data, tuning = recipe.data, recipe.tuning
     least_one = {
-        "coarse.steps": coarse.steps,
-        "coarse.batch": coarse.batch,
+        "coarse.batch": recipe.coarse.batch,
+        "coarse.accumulate": recipe.coarse.accumulate,
+        "fine.batch": recipe.fine.batch,
+        "fine.accumulate": recipe.fine.accumulate,
+        "objective.chunk": recipe.objective.chunk,
         "data.simulated": data.simulated,
         "tuning.statements": tuning.statements,
         "tuning.names": tuning.names,
@@ -144,5 +202,12 @@ def _check_ranges(recipe: Recipe) -> None:
     for name in ("epsilon", "tau", "temperature"):
         if not getattr(recipe, name) > 0:
             raise ConfigError(f"recipe.{name}: found {getattr(recipe, name)}; needed above 0")
+    _check_choice("recipe.alignment", recipe.alignment, ALIGNMENTS)
+    for name, stage in (("coarse", recipe.coarse), ("fine", recipe.fine)):
+        if stage.steps <= 0 and stage.epochs <= 0:
+            raise ConfigError(f"recipe.{name}: found no steps and no epochs; needed one of them")
+    if not 0 < recipe.enrichment.threshold < 1:
+        found = recipe.enrichment.threshold
+        raise ConfigError(f"recipe.enrichment.threshold: found {found}; needed between 0 and 1")
     if not 0 <= data.real_share <= 1:
         raise ConfigError(f"recipe.data.real_share: found {data.real_share}; needed 0 to 1")

@@ -20,11 +20,11 @@ from transformers import AutoModel, AutoTokenizer
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon, load_prompt_sets
 from focal_app.model.config import FocalConfig, TextConfig
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder, embed_tags
 from train import calibrate
 from train.batches import Pool, gather
-from train.coarse import Coarse
+from train.coarse import coarse_loop
 from train.config import Recipe
 from train.datasets.real import Source, describe, find_sources
 from train.datasets.records import Records, make_records
@@ -127,20 +127,20 @@ def train_coarse(recipe: Recipe, run: Path, real: Path | None) -> Focal:
     lexicon = load_lexicon()
     maker = TargetMaker(lexicon)
     model = new_model(recipe, tuned_text(recipe, run))
-    drawn = simulated_records(
+    records = simulated_records(
         recipe, run, count=recipe.data.simulated, seed=recipe.seed, name="simulated"
     )
     pools, held_out = real_pools(recipe, run, real, maker)
-    used = describe_data(drawn, pools, held_out)
+    used = describe_data(records, pools, held_out)
     made_from = fingerprint(recipe, used, files=[LEXICON, *simulator_files()])
     noted = run / "made_from"
     if (run / "coarse.safetensors").is_file():
         refuse_another(noted, made_from, "unfinished training")
     noted.parent.mkdir(parents=True, exist_ok=True)
     noted.write_text(made_from)
-    simulated_pool = Pool(drawn, maker, classes_stated=False)
-    coarse = Coarse(model, recipe, simulated_pool, list(pools.values()), lexicon)
-    coarse.run(run / "coarse.safetensors")
+    simulated_pool = Pool(records, maker, classes_stated=False)
+    loop, drawn = coarse_loop(model, recipe, simulated_pool, list(pools.values()), lexicon)
+    loop.run(drawn.from_step, run / "coarse.safetensors", log=run / "log")
     finish(model, run, unseen_pool(recipe, run, maker), held_out, used)
     return model
 
@@ -185,6 +185,7 @@ def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
         tau=recipe.tau,
         temperature=recipe.temperature,
         bias=recipe.bias,
+        alignment=recipe.alignment,
         storage=recipe.storage,
     )
     return Focal(config, text)
@@ -218,13 +219,13 @@ def logits_of(model: Focal, pools: Sequence[Pool]) -> tuple[np.ndarray, np.ndarr
 
 def _logits_of_pool(model: Focal, pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     z = embed_tags(model.text, list(load_lexicon().statements))
-    config, logits, present = model.config, [], []
+    logits, present = [], []
     for rows in np.array_split(pool.rows, max(1, len(pool.rows) // 64)):
         batch = gather(pool, rows)
         kept, known = batch.seen.flatten(1), batch.known > 0
         with torch.inference_mode():
             patches = model.encode_ecg(batch.signal, batch.seen)
-            similarity, _ = similarities(patches, z, kept, epsilon=config.epsilon, tau=config.tau)
+            similarity, _ = model.route(patches, z, kept)
             logits.append(model.logits(similarity)[known].numpy())
         present.append(batch.present[known].numpy())
     return np.concatenate(logits), np.concatenate(present)

@@ -11,6 +11,7 @@ from focal_app.errors import ConfigError
 STEMS = ("linear", "conv")
 POOLINGS = ("pooler", "cls", "mean")
 STORAGES = ("float32", "float16")
+ALIGNMENTS = ("semi-uot", "balanced-ot", "cross-attention", "global")
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class FocalConfig:
     temperature: float = 10.0
     bias: float = 0.0
     storage: str = "float32"
+    alignment: str = "semi-uot"
 
     def __post_init__(self) -> None:
         """Refuse numbers that the transport or the store cannot take."""
@@ -86,6 +88,8 @@ class FocalConfig:
                 raise ConfigError(f"found {name} {getattr(self, name)}; needed a number above 0")
         if self.storage not in STORAGES:
             raise ConfigError(f"found storage {self.storage!r}; needed one of {STORAGES}")
+        if self.alignment not in ALIGNMENTS:
+            raise ConfigError(f"found alignment {self.alignment!r}; needed one of {ALIGNMENTS}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

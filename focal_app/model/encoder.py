@@ -82,7 +82,8 @@ class ConvStem(nn.Module):
     """Two strided convolutions inside one patch, then one linear map that keeps the phase.
 
     Filters of 48 ms every 20 ms, then 120 ms every 100 ms. Written as matrix products over
-    overlapping frames, which a CPU runs 2.5 times as fast as its one-channel convolutions. Nothing crosses the border of a patch.
+    overlapping frames, which a CPU runs 2.5 times as fast as its one-channel convolutions. Nothing
+    crosses the border of a patch.
     """
 
     FRAME, HOP, CHANNELS = 24, 10, 64

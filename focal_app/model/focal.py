@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from focal_app.model import store
+from focal_app.model.alignment import Attention, even
 from focal_app.model.config import FocalConfig
 from focal_app.model.encoder import ECGEncoder
 from focal_app.model.text import TagEncoder
@@ -31,6 +32,8 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         self.projection = nn.Linear(config.encoder.width, config.embed_dim)
         self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
         self.bias = nn.Parameter(torch.tensor(float(config.bias)))
+        if config.alignment == "cross-attention":
+            self.attention = Attention(config.embed_dim)
 
     def encode_ecg(
         self,
@@ -49,6 +52,26 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
     def encode_tags(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:
         """Unit tag embeddings."""
         return self.text(tags)
+
+    def route(
+        self,
+        patches: Float[Tensor, "B N d"],
+        tags: Float[Tensor, "U d"],
+        kept: Bool[Tensor, "B N"],
+    ) -> tuple[Float[Tensor, "B U"], Float[Tensor, "B U N"]]:
+        """Cosine of every tag with the ECG routed to it alone (Eq. 7), and the plans.
+
+        As `similarities`, by the alignment that the model was trained with.
+        """
+        config = self.config
+        if config.alignment == "semi-uot":
+            return similarities(patches, tags, kept, epsilon=config.epsilon, tau=config.tau)
+        cosine = tags @ patches.mT
+        if config.alignment == "cross-attention":
+            plan = self.attention(tags, patches, kept)
+        else:
+            plan = even(kept, len(tags))
+        return similarity_along(plan, cosine, patches), plan
 
     def logits(self, similarity: Tensor) -> Tensor:
         """The loss's logit, t cos + b."""
@@ -101,6 +124,12 @@ def similarities(
     """
     cosine = tags @ patches.mT
     plan = route_alone(1 - cosine, epsilon=epsilon, tau=tau, patch_mask=kept)
+    return similarity_along(plan, cosine, patches), plan
+
+
+def similarity_along(
+    plan: Float[Tensor, "B U N"], cosine: Float[Tensor, "B U N"], patches: Float[Tensor, "B N d"]
+) -> Float[Tensor, "B U"]:
+    """Cosine of every tag with the sum of the patches that its plan weighs."""
     routed = plan.to(patches.dtype) @ patches
-    length = routed.norm(dim=-1).clamp_min(1e-6)
-    return (plan * cosine).sum(-1) / length, plan
+    return (plan * cosine).sum(-1) / routed.norm(dim=-1).clamp_min(1e-6)
