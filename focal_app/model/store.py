@@ -85,7 +85,7 @@ def fingerprint(model: "Focal") -> str:
     digest = hashlib.sha256(json.dumps(model.config.to_dict(), sort_keys=True).encode())
     for name, tensor in sorted(_weights(model).items()):
         digest.update(name.encode())
-        digest.update(tensor.detach().cpu().contiguous().numpy())
+        digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()
 
 
