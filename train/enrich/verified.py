@@ -3,6 +3,7 @@
     read_verified(Path("runs/embedded/verified"))     # accepted features by the record's key
 
 started.json      what the verification is made from; another one is refused
+score.json        the curve that turns logits into probabilities, and what it was fitted on
 part-00000.jsonl  a line a record: key, tags, accepted, rejected (score and reason)
 manifest.json     counts, and size and checksum of every part; without it nothing is read
 
@@ -18,9 +19,9 @@ from typing import Any
 
 from focal_app.errors import ConfigError
 
-STARTED, MANIFEST = "started.json", "manifest.json"
+STARTED, SCORE, MANIFEST = "started.json", "score.json", "manifest.json"
 Line = dict[str, Any]
-"""A record: key, tags, accepted [{feature, probability}], rejected [{feature, probability, reason}]."""
+"""A record: key, tags, accepted [{feature, probability}], rejected [the same, and a reason]."""
 
 
 def start(out: Path, about: dict[str, Any]) -> None:

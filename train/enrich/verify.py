@@ -3,39 +3,35 @@
     python -m train verify --checkpoint runs/embedded/coarse/model --out runs/embedded/verified \
         --shards runs/embedded/data/simulated --candidates runs/embedded/candidates
 
-Every score is a calibrated probability in [0, 1], never a cosine: the published "0.95" is a cosine
-in one place and a confidence in another; sigma(10 cos) >= 0.95 would be cos >= 0.294. Accepted and
-rejected candidates are both written, with their score and, where rejected, the reason.
+Every score is a calibrated probability in [0, 1], never a cosine: the published "0.95" is a
+confidence in the paper and a cosine in its code. Accepted and rejected candidates are both
+written, with their score and, where rejected, the reason.
 """
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
-import torch
-from jaxtyping import Float
-from torch import Tensor
 from tqdm import tqdm
 
-from focal_app.ecg.preprocess import prepare
-from focal_app.errors import ConfigError, RecordingError
+from focal_app.errors import ConfigError
 from focal_app.lexicon import Lexicon, load_lexicon
-from focal_app.model.focal import Focal, similarities
-from focal_app.model.text import embed_tags
+from focal_app.model.focal import Focal
 from train.enrich import verified
+from train.enrich.candidate_calibration import excluded, fit_candidates, stated
+from train.enrich.scoring import Curve, Embedded, Records, candidate_logits, own_curve
 from train.enrich.verified import Line, read_verified
 from train.fingerprint import fingerprint
 
-if TYPE_CHECKING:
-    from train.datasets.shards import Shards
-
-__all__ = ["Score", "Summary", "candidate_logits", "read_verified", "verify"]
+__all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
+SCORES = ("candidate", "probability")
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
 
@@ -44,33 +40,8 @@ CONTRADICTS = "contradicts a tag of the report"
 KNOWN = "already in the report"
 UNREADABLE = "the recording cannot be used"
 
-
-class Score(Protocol):
-    """A calibrated probability of candidates, from the model's logits t cos + b."""
-
-    def __call__(self, logit: Float[np.ndarray, " P"], features: Sequence[str]) -> np.ndarray:
-        """Probability in [0, 1] of every (logit, feature)."""
-        ...
-
-    def about(self) -> dict[str, Any]:
-        """What the probability means and how it was fitted, as plain values."""
-        ...
-
-
-@dataclass(frozen=True)
-class ModelProbability:
-    """The model's own probability: one logistic curve for all statements on all recordings."""
-
-    scale: float
-    shift: float
-
-    def __call__(self, logit: Float[np.ndarray, " P"], features: Sequence[str]) -> np.ndarray:
-        """Probability of every candidate."""
-        return 0.5 * (1 + np.tanh(0.5 * (self.scale * logit + self.shift)))
-
-    def about(self) -> dict[str, Any]:
-        """Name and parameters."""
-        return {"score": "probability", **asdict(self)}
+Candidates = Mapping[frozenset[str], Sequence[str]]
+"""Candidate features by tag set, as `train.enrich` reads them."""
 
 
 @dataclass(frozen=True)
@@ -87,50 +58,77 @@ class Summary:
 
 def verify(
     model: Focal,
-    shards: Sequence["Shards"],
-    candidates: Mapping[frozenset[str], Sequence[str]],
+    shards: Sequence[Records],
+    candidates: Candidates,
     out: Path,
     *,
     threshold: float = THRESHOLD,
-    score: Score | None = None,
+    score: str = "candidate",
+    calibrate_on: Sequence[Records] = (),
     batch: int = 64,
 ) -> Summary:
     """Score every candidate of every record and write both sides; goes on where it was stopped.
 
-    `score` is the model's own calibrated probability where none is given. A record whose tag set
-    has no candidates is counted and written without any.
+    `score` is "candidate", the probability of a feature that was proposed, fitted on the
+    validation records of `calibrate_on` (of `shards` themselves where none are given), or
+    "probability", the model's own. A record whose tag set has no candidates is counted.
     """
-    if not 0 < threshold < 1:
-        raise ConfigError(f"found threshold {threshold}; needed a probability between 0 and 1")
-    score = score or own_probability(model)
+    _check(threshold, score)
+    calibrate_on = (calibrate_on or shards) if score == "candidate" else ()
     about = {
         "threshold": threshold,
         "unit": "calibrated probability, 0 to 1",
-        **score.about(),
+        "score": score,
         "batch": batch,
-        "made_from": _made_from(model, shards, candidates),
+        "made_from": _made_from(model, shards, candidates, calibrate_on),
     }
     verified.start(out, about)
-    judge = _Judge(model, candidates, score, threshold, load_lexicon())
+    curve = _curve(out / verified.SCORE, model, score, calibrate_on, candidates, batch)
+    judge = _Judge(model, candidates, curve, threshold, load_lexicon())
     counts: Counter[str] = Counter()
     blocks = list(_blocks(shards))
-    with tqdm(total=sum(map(len, shards)), desc="verify", unit="ECG") as bar:
+    with tqdm(total=sum(map(len, shards)), desc="verify", unit="ECG", mininterval=5) as bar:
         for number, (shard, rows) in enumerate(blocks):
             path, keys = out / verified.part_name(number), [shard.keys[i] for i in rows]
             lines = verified.whole_part(path, keys)
             if lines is None:
-                lines = [line for some in _batches(rows, batch) for line in judge(shard, some)]
+                lines = []
+                for some in _batches(rows, batch):
+                    lines += judge(shard, some)
+                    bar.update(len(some))
                 verified.write_part(path, lines)
+            else:
+                bar.update(len(rows))
             counts.update(_counted(lines, candidates))
-            bar.update(len(rows))
     summary = _summary(counts)
     verified.finish(out, len(blocks), asdict(summary))
     return summary
 
 
-def own_probability(model: Focal) -> ModelProbability:
-    """The calibration that is saved with the model."""
-    return ModelProbability(model.config.calibration.scale, model.config.calibration.shift)
+def _check(threshold: float, score: str) -> None:
+    if not 0 < threshold < 1:
+        raise ConfigError(f"found threshold {threshold}; needed a probability between 0 and 1")
+    if score not in SCORES:
+        raise ConfigError(f"found score {score!r}; needed one of {', '.join(SCORES)}")
+
+
+def _curve(
+    path: Path,
+    model: Focal,
+    score: str,
+    calibrate_on: Sequence[Records],
+    candidates: Candidates,
+    batch: int,
+) -> Curve:
+    """The curve of this verification, fitted once and kept beside its parts."""
+    if path.is_file():
+        return Curve(**json.loads(path.read_text(encoding="utf-8")))
+    if score == "candidate":
+        curve = fit_candidates(model, calibrate_on, candidates, batch=batch)
+    else:
+        curve = own_curve(model)
+    verified.write_whole(path, json.dumps(asdict(curve), indent=2) + "\n")
+    return curve
 
 
 class _Judge:
@@ -139,17 +137,17 @@ class _Judge:
     def __init__(
         self,
         model: Focal,
-        candidates: Mapping[frozenset[str], Sequence[str]],
-        score: Score,
+        candidates: Candidates,
+        curve: Curve,
         threshold: float,
         lexicon: Lexicon,
     ) -> None:
-        self.model, self.score, self.threshold, self.lexicon = model, score, threshold, lexicon
+        self.model, self.curve, self.threshold, self.lexicon = model, curve, threshold, lexicon
         self.candidates = candidates
         self.embedded = Embedded.of(model, [f for found in candidates.values() for f in found])
 
-    def __call__(self, shard: "Shards", rows: Sequence[int]) -> list[Line]:
-        asked = [distinct(self.candidates.get(frozenset(shard.tags[i]), ())) for i in rows]
+    def __call__(self, shard: Records, rows: Sequence[int]) -> list[Line]:
+        asked = [_distinct(self.candidates.get(frozenset(shard.tags[i]), ())) for i in rows]
         logits = candidate_logits(self.model, shard, rows, asked, self.embedded)
         return [
             self._line(shard.keys[i], shard.tags[i], features, logit)
@@ -163,105 +161,27 @@ class _Judge:
         if logit is None:
             line["rejected"] = [_verdict(f, None, UNREADABLE) for f in features]
             return line
-        against = _excluded(tags, self.lexicon)
-        said = _said(tags, self.lexicon)
+        known, against = stated(tags, (), self.lexicon), excluded(tags, self.lexicon)
         # Rounded before it is compared, so that the file agrees with itself.
-        rounded = np.round(self.score(logit, features).astype(float), 6).tolist()
+        rounded = np.round(self.curve(logit), 6).tolist()
         for feature, probability in zip(features, rounded, strict=True):
-            reason = self._reason(feature, probability, against, said)
+            reason = self._reason(feature, probability, known, against)
             side = "rejected" if reason else "accepted"
             line[side].append(_verdict(feature, probability, reason))
         return line
 
     def _reason(
-        self, feature: str, probability: float, against: Collection[str], said: Collection[str]
+        self, feature: str, probability: float, known: Collection[str], against: Collection[str]
     ) -> str:
-        if feature in said:
+        if feature in known:
             return KNOWN
         if feature in against:
             return CONTRADICTS
         return "" if probability >= self.threshold else BELOW
 
 
-@dataclass(frozen=True)
-class Embedded:
-    """Embeddings (U, d) of distinct features and the row of each."""
-
-    z: Tensor
-    row: dict[str, int]
-
-    @classmethod
-    def of(cls, model: Focal, features: Sequence[str]) -> "Embedded":
-        """Every distinct feature encoded once."""
-        unique = sorted(set(features))
-        z = embed_tags(model.text, unique) if unique else torch.zeros(0, model.config.embed_dim)
-        return cls(z, {feature: row for row, feature in enumerate(unique)})
-
-
-def candidate_logits(
-    model: Focal,
-    shard: "Shards",
-    rows: Sequence[int],
-    asked: Sequence[Sequence[str]],
-    embedded: Embedded,
-) -> list[np.ndarray | None]:
-    """Logit of every feature asked of every record, each routed alone; None where none can be read.
-
-    One encoder pass over the records together; the distinct features of the batch are scored at
-    once, and another feature in the batch changes nothing.
-    """
-    result: list[np.ndarray | None] = [np.zeros(0)] * len(rows)
-    ready = []
-    for place, row in enumerate(rows):
-        if asked[place]:
-            try:
-                ready.append((place, prepare(shard.ecg(row), model.config.signal)))
-            except RecordingError:
-                result[place] = None
-    if not ready:
-        return result
-    columns = sorted({embedded.row[f] for place, _ in ready for f in asked[place]})
-    device = next(model.parameters()).device
-    with torch.inference_mode():
-        seen = torch.from_numpy(np.stack([p.seen for _, p in ready])).to(device)
-        signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)
-        patches = model.encode_ecg(signal, seen)
-        logits = _logits(model, patches, embedded.z[columns].to(device), seen.flatten(1))
-    column = {row: number for number, row in enumerate(columns)}
-    for (place, _), logit in zip(ready, logits, strict=True):
-        result[place] = logit[[column[embedded.row[f]] for f in asked[place]]]
-    return result
-
-
-def _logits(
-    model: Focal,
-    patches: Float[Tensor, "B N d"],
-    z: Float[Tensor, "U d"],
-    kept: Tensor,
-    *,
-    at_once: int = 256,
-) -> Float[np.ndarray, "B U"]:
-    """Logits, `at_once` features at a time: the plans of thousands would fill the memory."""
-    config = model.config
-    parts = [
-        similarities(patches, some, kept, epsilon=config.epsilon, tau=config.tau)[0]
-        for some in z.split(at_once)
-    ]
-    return model.logits(torch.cat(parts, dim=1)).float().cpu().numpy()
-
-
-def distinct(features: Sequence[str]) -> tuple[str, ...]:
-    """The features without repeats, in their order."""
+def _distinct(features: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(features))
-
-
-def _said(tags: Collection[str], lexicon: Lexicon) -> set[str]:
-    """What the report says: its tags and all that they imply."""
-    return set(tags).union(*(lexicon.ancestors(tag) for tag in tags if tag in lexicon))
-
-
-def _excluded(tags: Collection[str], lexicon: Lexicon) -> set[str]:
-    return set[str]().union(*(lexicon.exclusions(tag) for tag in tags if tag in lexicon))
 
 
 def _verdict(feature: str, probability: float | None, reason: str) -> dict[str, Any]:
@@ -269,7 +189,7 @@ def _verdict(feature: str, probability: float | None, reason: str) -> dict[str, 
     return {**given, "reason": reason} if reason else given
 
 
-def _blocks(shards: Sequence["Shards"]) -> Iterator[tuple["Shards", range]]:
+def _blocks(shards: Sequence[Records]) -> Iterator[tuple[Records, range]]:
     for shard in shards:
         for first in range(0, len(shard), PART):
             yield shard, range(first, min(first + PART, len(shard)))
@@ -279,9 +199,7 @@ def _batches(rows: range, size: int) -> Iterator[range]:
     return (rows[first : first + size] for first in range(0, len(rows), size))
 
 
-def _counted(
-    lines: Sequence[Line], candidates: Mapping[frozenset[str], Sequence[str]]
-) -> Counter[str]:
+def _counted(lines: Sequence[Line], candidates: Candidates) -> Counter[str]:
     counts: Counter[str] = Counter(records=len(lines))
     for line in lines:
         reasons = [one["reason"] for one in line["rejected"]]
@@ -310,12 +228,13 @@ def _summary(counts: Counter[str]) -> Summary:
 
 def _made_from(
     model: Focal,
-    shards: Sequence["Shards"],
-    candidates: Mapping[frozenset[str], Sequence[str]],
+    shards: Sequence[Records],
+    candidates: Candidates,
+    calibrate_on: Sequence[Records],
 ) -> str:
     weights = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
-        weights.update(name.encode() + tensor.detach().cpu().contiguous().numpy().tobytes())
+        weights.update(name.encode() + tensor.detach().float().cpu().numpy().tobytes())
     asked = sorted((sorted(tags), list(found)) for tags, found in candidates.items())
-    records = [(shard.keys, shard.tags) for shard in shards]
+    records = [[(shard.keys, shard.tags) for shard in some] for some in (shards, calibrate_on)]
     return fingerprint(model.config, weights.hexdigest(), asked, records)

@@ -1,0 +1,140 @@
+"""Logits of candidate features, each on the ECG of its record, and how they become probabilities.
+
+logits = candidate_logits(model, shards, [0, 1], [["ST elevation"], []], Embedded.of(model, ...))
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from focal_app.ecg.preprocess import Prepared, prepare
+from focal_app.ecg.recording import ECG
+from focal_app.errors import RecordingError
+from focal_app.model.focal import Focal, similarities
+from focal_app.model.text import embed_tags
+
+
+class Records(Protocol):
+    """What verification reads of a folder of shards (`train.datasets.shards.Shards`)."""
+
+    def __len__(self) -> int:
+        """Number of records."""
+        ...
+
+    @property
+    def keys(self) -> list[str]:
+        """The key of each record in its source."""
+        ...
+
+    @property
+    def splits(self) -> list[str]:
+        """ "train", "validation" or "test"."""
+        ...
+
+    @property
+    def tags(self) -> list[tuple[str, ...]]:
+        """The tags of each report."""
+        ...
+
+    @property
+    def hedged(self) -> list[tuple[str, ...]]:
+        """Those of them that the report only suspects."""
+        ...
+
+    def ecg(self, i: int) -> ECG:
+        """Record `i` in millivolts."""
+        ...
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A calibrated probability: sigma(scale * logit + shift), and what it was fitted on."""
+
+    name: str
+    meaning: str
+    scale: float
+    shift: float
+    fitted: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, logit: Float[np.ndarray, "*P"]) -> Float[np.ndarray, "*P"]:
+        """Probabilities in [0, 1] of logits t cos + b."""
+        return 0.5 * (1 + np.tanh(0.5 * (self.scale * logit.astype(float) + self.shift)))
+
+
+def own_curve(model: Focal) -> Curve:
+    """The curve that is saved with the model: one for all statements on all recordings."""
+    calibration = model.config.calibration
+    meaning = "that the finding is in a recording of which nothing else is known"
+    return Curve("probability", meaning, calibration.scale, calibration.shift)
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """Embeddings (U, d) of distinct features and the row of each."""
+
+    z: Tensor
+    row: dict[str, int]
+
+    @classmethod
+    def of(cls, model: Focal, features: Sequence[str]) -> "Embedded":
+        """Every distinct feature encoded once."""
+        unique = sorted(set(features))
+        z = embed_tags(model.text, unique) if unique else torch.zeros(0, model.config.embed_dim)
+        return cls(z, {feature: row for row, feature in enumerate(unique)})
+
+
+def candidate_logits(
+    model: Focal,
+    shard: Records,
+    rows: Sequence[int],
+    asked: Sequence[Sequence[str]],
+    embedded: Embedded,
+) -> list[np.ndarray | None]:
+    """Logit of every feature asked of every record, each routed alone; None where none can be read.
+
+    One encoder pass over the records together; the distinct features of the batch are scored at
+    once, and another feature in the batch changes nothing.
+    """
+    result: list[np.ndarray | None] = [np.zeros(0)] * len(rows)
+    ready: list[tuple[int, Prepared]] = []
+    for place, row in enumerate(rows):
+        if asked[place]:
+            try:
+                ready.append((place, prepare(shard.ecg(row), model.config.signal)))
+            except RecordingError:
+                result[place] = None
+    if not ready:
+        return result
+    columns = sorted({embedded.row[f] for place, _ in ready for f in asked[place]})
+    device = next(model.parameters()).device
+    with torch.inference_mode():
+        seen = torch.from_numpy(np.stack([p.seen for _, p in ready])).to(device)
+        signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)
+        patches = model.encode_ecg(signal, seen)
+        logits = _logits(model, patches, embedded.z[columns].to(device), seen.flatten(1))
+    column = {row: number for number, row in enumerate(columns)}
+    for (place, _), logit in zip(ready, logits, strict=True):
+        result[place] = logit[[column[embedded.row[f]] for f in asked[place]]]
+    return result
+
+
+def _logits(
+    model: Focal,
+    patches: Float[Tensor, "B N d"],
+    z: Float[Tensor, "U d"],
+    kept: Bool[Tensor, "B N"],
+    *,
+    at_once: int = 256,
+) -> Float[np.ndarray, "B U"]:
+    """Logits, `at_once` features at a time: the plans of thousands would fill the memory."""
+    config = model.config
+    parts = [
+        similarities(patches, some, kept, epsilon=config.epsilon, tau=config.tau)[0]
+        for some in z.split(at_once)
+    ]
+    return model.logits(torch.cat(parts, dim=1)).float().cpu().numpy()
