@@ -1,9 +1,19 @@
-"""Figures of a ranking, with intervals."""
+"""Figures of a ranking: AUC, average precision, F1, each with an interval.
 
+Every figure takes weights of the recordings, (D, R): one row of ones gives the figure itself, rows
+of bootstrap counts give its distribution in one pass.
+"""
+
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float
+
+DRAWS = 1000
+CHUNK = 4_000_000
+"""Numbers in memory at once while a bootstrap runs."""
 
 
 @dataclass(frozen=True)
@@ -20,32 +30,154 @@ def auc(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
 
     Ties count half. NaN where one of the classes is absent.
     """
-    positive = int(truth.sum())
-    negative = len(truth) - positive
-    if not positive or not negative:
+    return float(weighted_auc(truth, score, np.ones((1, len(truth))))[0])
+
+
+def average_precision(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
+    """Area under the precision-recall curve by steps; NaN without a positive."""
+    return float(weighted_precision(truth, score, np.ones((1, len(truth))))[0])
+
+
+def f1(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"], threshold: float) -> float:
+    """F1 of calling every score at or above the threshold; NaN without a positive."""
+    return float(weighted_f1(truth, score, np.ones((1, len(truth))), threshold)[0])
+
+
+def best_threshold(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
+    """The score from which to call a class so that F1 is highest; NaN without a positive."""
+    if not truth.any():
         return float("nan")
-    _, index, counts = np.unique(score, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(counts) - (counts - 1) / 2)[index]
-    return float((rank[truth].sum() - positive * (positive + 1) / 2) / (positive * negative))
+    order = np.argsort(-score, kind="stable")
+    found, called = np.cumsum(truth[order]), np.arange(1, len(score) + 1)
+    value = 2 * found / (called + truth.sum())
+    last_of_tie = np.append(np.diff(score[order]) != 0, True)
+    return float(score[order][np.argmax(np.where(last_of_tie, value, -1))])
 
 
 def macro_auc(truth: Bool[np.ndarray, "R C"], score: Float[np.ndarray, "R C"]) -> float:
     """Mean AUC over the classes that have both positives and negatives."""
-    each = [auc(truth[:, c], score[:, c]) for c in range(truth.shape[1])]
-    known = [value for value in each if not np.isnan(value)]
-    return float(np.mean(known)) if known else float("nan")
+    return float(_mean([auc(truth[:, c], score[:, c]) for c in range(truth.shape[1])]))
 
 
 def macro_auc_interval(
     truth: Bool[np.ndarray, "R C"],
     score: Float[np.ndarray, "R C"],
     *,
-    draws: int = 1000,
+    draws: int = DRAWS,
     seed: int = 0,
 ) -> Interval:
     """Macro AUC with a percentile bootstrap over the recordings."""
+    return bootstrap(weighted_auc, truth, score, draws=draws, seed=seed)
+
+
+def macro_precision_interval(
+    truth: Bool[np.ndarray, "R C"],
+    score: Float[np.ndarray, "R C"],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Interval:
+    """Macro average precision with a percentile bootstrap over the recordings."""
+    return bootstrap(weighted_precision, truth, score, draws=draws, seed=seed)
+
+
+def bootstrap(
+    figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    truth: Bool[np.ndarray, "R C"],
+    score: Float[np.ndarray, "R C"],
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Interval:
+    """Mean over classes of a weighted figure, drawn again and again over the recordings."""
     rng = np.random.default_rng(seed)
-    rows = (rng.integers(0, len(truth), len(truth)) for _ in range(draws))
-    values = [macro_auc(truth[r], score[r]) for r in rows]
-    low, high = np.nanpercentile(values, [2.5, 97.5])
-    return Interval(macro_auc(truth, score), float(low), float(high))
+    count, each = len(truth), []
+    for size in _chunks(draws, count):
+        rows = rng.integers(0, count, (size, count))
+        weights = np.stack([np.bincount(r, minlength=count) for r in rows]).astype(float)
+        columns = range(truth.shape[1])
+        each.append(_mean([figure(truth[:, c], score[:, c], weights) for c in columns]))
+    ones = np.ones((1, count))
+    columns = range(truth.shape[1])
+    value = float(_mean([figure(truth[:, c], score[:, c], ones) for c in columns])[0])
+    return interval_of(value, np.concatenate(each))
+
+
+def interval_of(value: float, drawn: Float[np.ndarray, " D"]) -> Interval:
+    """A value and the middle 95 % of what was drawn for it; NaN where nothing was."""
+    known = drawn[~np.isnan(drawn)]
+    if not len(known):
+        return Interval(value, float("nan"), float("nan"))
+    low, high = np.percentile(known, [2.5, 97.5])
+    return Interval(value, float(low), float(high))
+
+
+def mean_interval(
+    values: Float[np.ndarray, " R"], *, draws: int = DRAWS, seed: int = 0
+) -> Interval:
+    """The mean of some values with a percentile bootstrap."""
+    if not len(values):
+        return Interval(float("nan"), float("nan"), float("nan"))
+    rng = np.random.default_rng(seed)
+    parts = [values[rng.integers(0, len(values), len(values))].mean() for _ in range(draws)]
+    return interval_of(float(values.mean()), np.array(parts))
+
+
+def weighted_auc(
+    truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"], weights: Float[np.ndarray, "D R"]
+) -> Float[np.ndarray, " D"]:
+    """AUC under every row of weights; NaN where a row has one class only."""
+    positive, negative = _by_tie(truth, score, weights)
+    below = np.cumsum(negative, axis=1) - negative / 2
+    pairs = positive.sum(1) * negative.sum(1)
+    return _divide((positive * below).sum(1), pairs)
+
+
+def weighted_precision(
+    truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"], weights: Float[np.ndarray, "D R"]
+) -> Float[np.ndarray, " D"]:
+    """Average precision under every row of weights; NaN where a row has no positive."""
+    positive, negative = (part[:, ::-1] for part in _by_tie(truth, score, weights))
+    found, called = np.cumsum(positive, axis=1), np.cumsum(positive + negative, axis=1)
+    precision = found / np.maximum(called, 1e-12)
+    return _divide((positive * precision).sum(1), positive.sum(1))
+
+
+def weighted_f1(
+    truth: Bool[np.ndarray, " R"],
+    score: Float[np.ndarray, " R"],
+    weights: Float[np.ndarray, "D R"],
+    threshold: float,
+) -> Float[np.ndarray, " D"]:
+    """F1 at a threshold under every row of weights; NaN where a row has no positive."""
+    called = score >= threshold
+    found, positive = weights @ (called & truth), weights @ truth
+    value = _divide(2 * found, weights @ called + positive)
+    return np.where(positive > 0, value, np.nan)
+
+
+def _by_tie(
+    truth: np.ndarray, score: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weight of positives and of negatives at every distinct score, from the lowest up."""
+    order = np.argsort(score, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(score[order]) != 0))
+    sorted_weights, held = weights[:, order], truth[order]
+    positive = np.add.reduceat(sorted_weights * held, starts, axis=1)
+    return positive, np.add.reduceat(sorted_weights * ~held, starts, axis=1)
+
+
+def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+
+
+def _mean(each: list) -> np.ndarray:
+    """Mean over classes of what is known; NaN where nothing is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a mean of nothing is NaN, as said
+        return np.nanmean(np.array(each, dtype=float), axis=0)
+
+
+def _chunks(draws: int, count: int) -> list[int]:
+    size = max(1, min(draws, CHUNK // max(count, 1)))
+    return [min(size, draws - start) for start in range(0, draws, size)]

@@ -4,51 +4,57 @@
         --data ../shared/ecg/ptb-xl --folds 7 8
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from jaxtyping import Float
-from tqdm import tqdm
+from jaxtyping import Bool, Float
+from torch.nn import functional as F
 
-from focal_app.ecg.files import read_recording
-from focal_app.ecg.preprocess import prepare
-from focal_app.errors import ConfigError, RecordingError
-from focal_app.lexicon import load_prompt_sets, normalize_code
+from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal, similarities
-from train.datasets.ptbxl_labels import Row, class_statements, ptbxl_rows
-from train.evaluate.metrics import Interval, auc, macro_auc_interval
+from train.evaluate.benchmark import SPLITS, Item, LabelledSet, load_set
+from train.evaluate.embeddings import Embeddings, embed
+from train.evaluate.figures import FEW, Figures, Scored, figures_of, macro_table
+from train.evaluate.prompts import Prompts, prompts_of
 
-CLASSES = ("prompt", "statements")
+MODES = ("routed", "global")
 
-FEW = 5
-"""Classes with fewer positives or negatives are flagged: their AUC says little."""
-
-
-@dataclass(frozen=True)
-class ClassFigure:
-    """AUC of one class, None where it lacks positives or negatives; `few`: below five of either."""
-
-    label: str
-    prompt: str
-    positives: int
-    auc: float | None
-    few: bool
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class ZeroShot:
-    """Macro AUC over the classes with positives and negatives, and each class."""
+class ZeroShot(Figures):
+    """Figures of a set, and which recordings they are of.
+
+    `split` is `all` where no class has five positives and negatives among the test recordings
+    that are here; `missing` counts recordings of the split whose file is absent, `unreadable`
+    those that could not be used.
+    """
 
     dataset: str
     read_by: str
+    mode: str
+    source: str
+    split: str
     folds: tuple[int, ...]
-    recordings: int
+    missing: int
     unreadable: int
-    macro_auc: Interval
-    classes: tuple[ClassFigure, ...]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The recordings of a set to evaluate on, readable ones only, with their embeddings."""
+
+    split: str
+    items: tuple[Item, ...]
+    truth: Bool[np.ndarray, "R C"]
+    held: Embeddings
+    missing: int
+    unreadable: int
 
 
 def evaluate(
@@ -58,87 +64,145 @@ def evaluate(
     *,
     folds: Sequence[int] = (),
     classes: str = "prompt",
+    mode: str = "routed",
+    split: str = "",
+    splits: Path | str = "official",
+    labels: str = "corrected",
+    prompts: Path | None = None,
+    cache: Path | None = None,
     seed: int = 0,
 ) -> ZeroShot:
-    """Zero-shot AUC of a PTB-XL label set on `folds` (all where none is named).
+    """Zero-shot figures of a set on `folds`, or on a split (the test split, or all without one).
 
     A class is read by its one prompt, or by its `statements`: the soft maximum (log-sum-exp of the
     logits) over the statements that PTB-XL files under it, each scored on its own.
     """
-    if classes not in CLASSES:
-        raise ConfigError(f"found classes {classes!r}; needed one of {', '.join(CLASSES)}")
-    rows = [row for row in ptbxl_rows(data, dataset) if not folds or row.fold in folds]
-    prompts = load_prompt_sets()[dataset]
-    patches, kept, readable = _encoded(model, rows)
-    used = [row for row, ok in zip(rows, readable, strict=True) if ok]
-    labels = [normalize_code(label) for label in prompts.labels]
-    truth = np.array([[label in row.labels for label in labels] for row in used])
-    asked = [(prompt,) for prompt in prompts.prompts]
-    if classes == "statements":
-        under = class_statements(data, dataset)
-        asked = [under[label] for label in labels]
-    score = np.stack([scores(model, patches, kept, phrases) for phrases in asked], axis=1)
-    shown = (p[0] if len(p) == 1 else f"{len(p)} statements" for p in asked)
-    named = zip(prompts.labels, shown, truth.T, score.T, strict=True)
-    each = tuple(
-        ClassFigure(
-            label, prompt, int(t.sum()), _or_none(auc(t, s)), bool(min(t.sum(), (~t).sum()) < FEW)
-        )
-        for label, prompt, t, s in named
-    )
-    interval = macro_auc_interval(truth, score, seed=seed)
+    chosen = load_set(dataset, data, splits=splits, labels=labels)
+    asked = prompts_of(dataset, chosen.classes, by=classes, data=data, file=prompts)
+    test = choose(model, chosen, split=split, folds=folds, cache=cache)
+    scored = scored_by_prompts(model, test, asked, mode=mode)
+    validation = _validation(model, chosen, test, asked, mode=mode, cache=cache)
+    found = figures_of(chosen.classes, asked.shown(), scored, validation, seed=seed)
     return ZeroShot(
-        dataset, classes, tuple(folds), len(used), readable.count(False), interval, each
+        **{name: getattr(found, name) for name in Figures.__dataclass_fields__},
+        dataset=dataset,
+        read_by=classes,
+        mode=mode,
+        source=chosen.source,
+        split=test.split,
+        folds=tuple(folds),
+        missing=test.missing,
+        unreadable=test.unreadable,
     )
 
 
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else value
+def choose(
+    model: Focal,
+    chosen: LabelledSet,
+    *,
+    split: str = "",
+    folds: Sequence[int] = (),
+    cache: Path | None = None,
+) -> Chosen:
+    """Encode the recordings of a split or of folds.
+
+    Without a name the test split is taken, or everything where too little of it is there: a
+    zero-shot reading trains on nothing.
+    """
+    if split not in ("", "all", *SPLITS):
+        raise ConfigError(f"found split {split!r}; needed one of all, {', '.join(SPLITS)}")
+    name = "folds" if folds else split or _test_or_all(chosen)
+    taken = SPLITS if name == "all" else (name,)
+    items = chosen.present(taken, folds)
+    wanted = len(chosen.wanted(taken, folds))
+    if not items:
+        where = f"folds {', '.join(map(str, folds))}" if folds else f"the split {name!r}"
+        raise ConfigError(
+            f"found none of the {wanted} recordings of {chosen.name} in {where} under the data "
+            "folder; needed at least one. Add their files, or choose another split"
+        )
+    held = embed(model, [item.header for item in items if item.header], cache=cache)
+    if not held.readable.any():
+        raise ConfigError(f"found no readable recording among {len(items)} of {chosen.name}")
+    truth = chosen.truth(items)
+    return Chosen(name, tuple(items), truth, held, wanted - len(items), int((~held.readable).sum()))
 
 
-def scores(
-    model: Focal, patches: torch.Tensor, kept: torch.Tensor, phrases: Sequence[str]
-) -> Float[np.ndarray, " R"]:
-    """Soft maximum over the phrases of the logit of every recording routed to each."""
+def _test_or_all(chosen: LabelledSet) -> str:
+    test = chosen.truth(chosen.present(("test",)))
+    if len(test) and (np.minimum(test.sum(0), (~test).sum(0)) >= FEW).any():
+        return "test"
+    log.warning(
+        "%d test recordings of %s are there, too few to score; every split is taken",
+        len(test),
+        chosen.name,
+    )
+    return "all"
+
+
+def scored_by_prompts(
+    model: Focal, chosen: Chosen, prompts: Prompts, *, mode: str = "routed"
+) -> Scored:
+    """Logits and calibrated probabilities of the readable recordings for every class."""
+    z, counts = prompts.encoded(model)
+    logit = model.logits(torch.from_numpy(cosines(model, chosen.held, z, mode=mode)))
+    each = [part.logsumexp(1) for part in logit.detach().split(counts, dim=1)]
+    pooled = torch.stack(each, dim=1)
+    calibration = model.config.calibration
+    probability = torch.sigmoid(calibration.scale * pooled + calibration.shift)
+    readable = chosen.held.readable
+    return Scored(
+        chosen.truth[readable],
+        pooled.numpy()[readable].astype(float),
+        probability.numpy()[readable].astype(float),
+    )
+
+
+def cosines(
+    model: Focal, held: Embeddings, z: Float[torch.Tensor, "K d"], *, mode: str = "routed"
+) -> Float[np.ndarray, "R K"]:
+    """Similarity of every recording to every tag, the mean over its windows; 0 if unreadable.
+
+    mode: `routed` compares the tag with the patches that Semi-UOT routes to it (Eq. 7), `global`
+        with the mean patch.
+    """
+    if mode not in MODES:
+        raise ConfigError(f"found mode {mode!r}; needed one of {', '.join(MODES)}")
+    total, windows = np.zeros((len(held), len(z)), np.float32), np.zeros(len(held))
+    for part in held.parts():
+        for rows in np.array_split(np.arange(len(part.rows)), max(1, len(part.rows) // 64)):
+            found = _cosines(model, part.patches[rows], part.kept[rows], z, mode)
+            np.add.at(total, part.rows[rows], found.numpy())
+            np.add.at(windows, part.rows[rows], 1)
+    return (total / np.maximum(windows, 1)[:, None]).astype(np.float32)
+
+
+@torch.inference_mode()
+def _cosines(
+    model: Focal, patches: torch.Tensor, kept: torch.Tensor, z: torch.Tensor, mode: str
+) -> torch.Tensor:
+    if mode == "global":
+        return F.normalize((patches * kept[..., None]).sum(1), dim=-1) @ z.T
     config = model.config
-    with torch.inference_mode():
-        tags = model.encode_tags(list(phrases))
-        parts = [
-            similarities(p, tags, k, epsilon=config.epsilon, tau=config.tau)[0]
-            for p, k in zip(patches.split(256), kept.split(256), strict=True)
-        ]
-        return model.logits(torch.cat(parts)).logsumexp(1).numpy()
+    return similarities(patches, z, kept, epsilon=config.epsilon, tau=config.tau)[0]
 
 
-def _encoded(model: Focal, rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor, list[bool]]:
-    """Patch embeddings and masks of the readable rows; which rows those are."""
-    patches, kept, readable = [], [], []
-    for row in tqdm(rows, desc="encoding", unit="ECG", mininterval=5):
-        try:
-            prepared = prepare(read_recording([row.header]), model.config.signal)
-        except RecordingError:
-            readable.append(False)
-            continue
-        seen = torch.from_numpy(prepared.seen)[None]
-        with torch.inference_mode():
-            patches.append(model.encode_ecg(torch.from_numpy(prepared.signal)[None], seen))
-        kept.append(seen.flatten(1))
-        readable.append(True)
-    if not patches:
-        raise ConfigError("found no readable recording with a label of this set in these folds")
-    return torch.cat(patches), torch.cat(kept), readable
+def _validation(
+    model: Focal,
+    chosen: LabelledSet,
+    test: Chosen,
+    asked: Prompts,
+    *,
+    mode: str,
+    cache: Path | None,
+) -> Scored | None:
+    """The validation split, scored, where the test split is what is measured."""
+    if test.split != "test" or not chosen.present(("validation",)):
+        return None
+    validation = choose(model, chosen, split="validation", cache=cache)
+    return scored_by_prompts(model, validation, asked, mode=mode)
 
 
 def table(figures: ZeroShot) -> str:
     """The figures as a Markdown table."""
-    macro = figures.macro_auc
-    lines = ["| class | prompt | positives | AUC |", "|---|---|---|---|"]
-    for one in figures.classes:
-        flag = " (few)" if one.few else ""
-        shown = "-" if one.auc is None else f"{one.auc:.3f}"
-        lines.append(f"| {one.label} | {one.prompt} | {one.positives}{flag} | {shown} |")
-    lines.append(
-        f"| **macro** | | {figures.recordings} recordings | **{macro.value:.3f}** "
-        f"({macro.low:.3f} to {macro.high:.3f}) |"
-    )
-    return "\n".join(lines)
+    return macro_table(figures)
