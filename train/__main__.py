@@ -10,9 +10,9 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import embedded, evaluate
+from train.commands import embedded, evaluate, gallery
 
-FAMILIES = (embedded, evaluate)
+FAMILIES = (embedded, evaluate, gallery)
 
 
 def main(arguments: list[str] | None = None) -> int:
