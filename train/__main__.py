@@ -3,6 +3,7 @@
 python -m train text --config embedded
 python -m train coarse --config embedded --real ../shared/ecg
 python -m train evaluate zeroshot --checkpoint assets/checkpoint --data PTB-XL --folds 7 8
+python -m train verify --checkpoint DIR --shards DIR --candidates DIR --out DIR
 python -m train embed --config embedded
 """
 

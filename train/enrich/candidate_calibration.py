@@ -22,7 +22,8 @@ from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
 from focal_app.model.config import Calibration
 from focal_app.model.focal import Focal
 from train import calibrate
-from train.enrich.scoring import Curve, Embedded, Records, candidate_logits
+from train.datasets.shards import Shards
+from train.enrich.scoring import Curve, Embedded, candidate_logits
 
 RECORDS = 1000
 """Validation records that are used at the most."""
@@ -43,7 +44,7 @@ class Pairs:
 
 def fit_candidates(
     model: Focal,
-    shards: Sequence[Records],
+    shards: Sequence[Shards],
     candidates: Mapping[frozenset[str], Sequence[str]],
     *,
     batch: int = 64,
@@ -72,7 +73,7 @@ def fit_candidates(
 
 def planted_pairs(
     model: Focal,
-    shards: Sequence[Records],
+    shards: Sequence[Shards],
     candidates: Mapping[frozenset[str], Sequence[str]],
     *,
     batch: int = 64,
@@ -123,7 +124,7 @@ def _features(
 
 
 def _drawn(
-    shard: Records, vocabulary: frozenset[str], lexicon: Lexicon, rng: np.random.Generator
+    shard: Shards, vocabulary: frozenset[str], lexicon: Lexicon, rng: np.random.Generator
 ) -> tuple[list[int], list[list[str]], list[np.ndarray]]:
     """Validation rows, the features asked of each, and which of these are true."""
     rows = [i for i, split in enumerate(shard.splits) if split == "validation"]
@@ -141,7 +142,7 @@ def _drawn(
 
 
 def _planted(
-    shard: Records,
+    shard: Shards,
     said: dict[int, frozenset[str]],
     spoken: Sequence[str],
     lexicon: Lexicon,

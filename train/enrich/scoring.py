@@ -5,7 +5,7 @@ logits = candidate_logits(model, shards, [0, 1], [["ST elevation"], []], Embedde
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,42 +13,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from focal_app.ecg.preprocess import Prepared, prepare
-from focal_app.ecg.recording import ECG
 from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.text import embed_tags
-
-
-class Records(Protocol):
-    """What verification reads of a folder of shards (`train.datasets.shards.Shards`)."""
-
-    def __len__(self) -> int:
-        """Number of records."""
-        ...
-
-    @property
-    def keys(self) -> list[str]:
-        """The key of each record in its source."""
-        ...
-
-    @property
-    def splits(self) -> list[str]:
-        """ "train", "validation" or "test"."""
-        ...
-
-    @property
-    def tags(self) -> list[tuple[str, ...]]:
-        """The tags of each report."""
-        ...
-
-    @property
-    def hedged(self) -> list[tuple[str, ...]]:
-        """Those of them that the report only suspects."""
-        ...
-
-    def ecg(self, i: int) -> ECG:
-        """Record `i` in millivolts."""
-        ...
+from train.datasets.shards import Shards
 
 
 @dataclass(frozen=True)
@@ -90,7 +58,7 @@ class Embedded:
 
 def candidate_logits(
     model: Focal,
-    shard: Records,
+    shard: Shards,
     rows: Sequence[int],
     asked: Sequence[Sequence[str]],
     embedded: Embedded,

@@ -22,9 +22,10 @@ from tqdm import tqdm
 from focal_app.errors import ConfigError
 from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.focal import Focal
+from train.datasets.shards import Shards
 from train.enrich import verified
 from train.enrich.candidate_calibration import excluded, fit_candidates, stated
-from train.enrich.scoring import Curve, Embedded, Records, candidate_logits, own_curve
+from train.enrich.scoring import Curve, Embedded, candidate_logits, own_curve
 from train.enrich.verified import Line, read_verified
 from train.fingerprint import fingerprint
 
@@ -58,13 +59,13 @@ class Summary:
 
 def verify(
     model: Focal,
-    shards: Sequence[Records],
+    shards: Sequence[Shards],
     candidates: Candidates,
     out: Path,
     *,
     threshold: float = THRESHOLD,
     score: str = "candidate",
-    calibrate_on: Sequence[Records] = (),
+    calibrate_on: Sequence[Shards] = (),
     batch: int = 64,
 ) -> Summary:
     """Score every candidate of every record and write both sides; goes on where it was stopped.
@@ -116,7 +117,7 @@ def _curve(
     path: Path,
     model: Focal,
     score: str,
-    calibrate_on: Sequence[Records],
+    calibrate_on: Sequence[Shards],
     candidates: Candidates,
     batch: int,
 ) -> Curve:
@@ -146,7 +147,7 @@ class _Judge:
         self.candidates = candidates
         self.embedded = Embedded.of(model, [f for found in candidates.values() for f in found])
 
-    def __call__(self, shard: Records, rows: Sequence[int]) -> list[Line]:
+    def __call__(self, shard: Shards, rows: Sequence[int]) -> list[Line]:
         asked = [_distinct(self.candidates.get(frozenset(shard.tags[i]), ())) for i in rows]
         logits = candidate_logits(self.model, shard, rows, asked, self.embedded)
         return [
@@ -189,7 +190,7 @@ def _verdict(feature: str, probability: float | None, reason: str) -> dict[str, 
     return {**given, "reason": reason} if reason else given
 
 
-def _blocks(shards: Sequence[Records]) -> Iterator[tuple[Records, range]]:
+def _blocks(shards: Sequence[Shards]) -> Iterator[tuple[Shards, range]]:
     for shard in shards:
         for first in range(0, len(shard), PART):
             yield shard, range(first, min(first + PART, len(shard)))
@@ -228,9 +229,9 @@ def _summary(counts: Counter[str]) -> Summary:
 
 def _made_from(
     model: Focal,
-    shards: Sequence[Records],
+    shards: Sequence[Shards],
     candidates: Candidates,
-    calibrate_on: Sequence[Records],
+    calibrate_on: Sequence[Shards],
 ) -> str:
     weights = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
