@@ -11,9 +11,9 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import embedded, evaluate, gallery
+from train.commands import embedded, enrich, evaluate, gallery
 
-FAMILIES = (embedded, evaluate, gallery)
+FAMILIES = (embedded, evaluate, gallery, enrich)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,0 +1,179 @@
+"""Ray Data over several nodes: an engine on each of them, or many clients of one server.
+
+    RayEngine("Qwen/Qwen3-8B", Generation(), replicas=8, engine={"max_model_len": 4096})
+    RayServer("http://127.0.0.1:8000/v1", "Qwen/Qwen3-8B", Generation(), replicas=4)
+
+The cluster is the one that RAY_ADDRESS names, else this machine. Ray is imported when first asked.
+Rows go to the workers as plain values, so that the workers need no copy of this package.
+"""
+
+import importlib
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from focal_app.errors import ConfigError
+from train.enrich.backends.protocol import Answer, BackendError
+from train.enrich.prompts import RESPONSE_FORMAT, SCHEMA, Conversation, Generation
+
+ALL = 1 << 30
+"""Tag sets at once: every hand-over starts the workers, and an engine loads its model, anew."""
+
+
+class _OverRay(ABC):
+    """What both ways share: rows out, answers back as the workers finish them."""
+
+    at_once = ALL
+
+    def __init__(self, model: str, generation: Generation, *, replicas: int) -> None:
+        if replicas < 1:
+            raise ConfigError(f"found {replicas} replicas; needed at least 1")
+        self.model, self.generation, self.replicas = model, generation, replicas
+
+    def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
+        """Answers in the order in which Ray hands them back."""
+        rows = [{"number": i, **self._row(one)} for i, one in enumerate(conversations)]
+        ray_data, failures = _imported("ray.data"), _imported("ray.exceptions")
+        try:
+            answered = self._processor()(ray_data.from_items(rows))
+            for row in answered.iter_rows():
+                yield self._read(row)
+        except failures.RayError as error:
+            said = str(error).strip().splitlines()[-1][:300]
+            raise BackendError(
+                f"Ray gave up: {said}. What was answered is kept; run the same command again."
+            ) from error
+
+    @abstractmethod
+    def _row(self, conversation: Conversation) -> dict[str, Any]:
+        """What the workers need for one conversation."""
+
+    @abstractmethod
+    def _processor(self) -> Any:  # noqa: ANN401
+        """Ray's processor of such rows."""
+
+    @abstractmethod
+    def _read(self, row: Mapping[str, Any]) -> Answer:
+        """The answer in a row that came back."""
+
+
+class RayEngine(_OverRay):
+    """A vLLM engine a replica; `engine` are its arguments, `placement` Ray's bundles for it."""
+
+    name = "ray-vllm"
+
+    def __init__(
+        self,
+        model: str,
+        generation: Generation,
+        *,
+        replicas: int = 1,
+        engine: Mapping[str, Any] | None = None,
+        placement: Mapping[str, Any] | None = None,
+        batch_size: int = 64,
+    ) -> None:
+        """Note the model; every replica loads it when asked."""
+        super().__init__(model, generation, replicas=replicas)
+        self.engine, self.batch_size = dict(engine or {}), batch_size
+        self.placement = dict(placement) if placement else None
+
+    def _row(self, conversation: Conversation) -> dict[str, Any]:
+        sampling: dict[str, Any] = {
+            "temperature": self.generation.temperature,
+            "top_p": self.generation.top_p,
+            "max_tokens": self.generation.max_tokens,
+            "seed": conversation.seed,
+        }
+        if conversation.structured:
+            # As text: Arrow, through which rows travel, would fill the schema with nulls.
+            sampling["structured_outputs"] = {"json": json.dumps(SCHEMA)}
+        return {"messages": conversation.messages, "sampling_params": sampling}
+
+    def _processor(self) -> Any:  # noqa: ANN401
+        llm = _imported("ray.data.llm")
+        config = llm.vLLMEngineProcessorConfig(
+            model_source=self.model,
+            engine_kwargs=dict(self.engine),
+            concurrency=self.replicas,
+            batch_size=self.batch_size,
+            should_continue_on_error=True,
+            placement_group_config=self.placement,
+            chat_template_stage={"chat_template_kwargs": self.generation.template},
+        )
+        return llm.build_processor(config, preprocess=lambda row: row, postprocess=lambda row: row)
+
+    def _read(self, row: Mapping[str, Any]) -> Answer:
+        failure = row.get("__inference_error__")
+        text = failure or row["generated_text"]
+        return Answer(int(row["number"]), str(text), refused=bool(failure))
+
+
+class RayServer(_OverRay):
+    """Clients of a server that speaks OpenAI's protocol, `replicas` of them.
+
+    Ray sends the requests of a batch one after the other: replicas are what runs side by side.
+    """
+
+    name = "ray-server"
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        generation: Generation,
+        *,
+        replicas: int = 1,
+        tries: int = 6,
+        batch_size: int = 16,
+        token: str | None = None,
+    ) -> None:
+        """Note the address; nothing is asked yet."""
+        super().__init__(model, generation, replicas=replicas)
+        self.url = f"{base_url.rstrip('/')}/chat/completions"
+        self.tries, self.batch_size, self.token = tries, batch_size, token
+
+    def _row(self, conversation: Conversation) -> dict[str, Any]:
+        payload: dict[str, Any] = {
+            "model": self.model,
+            "messages": conversation.messages,
+            "temperature": self.generation.temperature,
+            "top_p": self.generation.top_p,
+            "max_tokens": self.generation.max_tokens,
+            "seed": conversation.seed,
+        }
+        if conversation.structured:
+            payload["response_format"] = RESPONSE_FORMAT
+        if self.generation.template:
+            payload["chat_template_kwargs"] = self.generation.template
+        return {"payload": payload}
+
+    def _processor(self) -> Any:  # noqa: ANN401
+        llm = _imported("ray.data.llm")
+        config = llm.HttpRequestProcessorConfig(
+            url=self.url,
+            headers={"Authorization": f"Bearer {self.token}"} if self.token else None,
+            concurrency=self.replicas,
+            batch_size=self.batch_size,
+            max_retries=self.tries - 1,
+        )
+        return llm.build_processor(config, preprocess=lambda row: row, postprocess=lambda row: row)
+
+    def _read(self, row: Mapping[str, Any]) -> Answer:
+        reply = row["http_response"]
+        choices = reply.get("choices")
+        if choices is None or not len(choices):
+            return Answer(int(row["number"]), str(reply)[:300], refused=True)
+        return Answer(int(row["number"]), choices[0]["message"].get("content") or "")
+
+
+def _imported(module: str) -> Any:  # noqa: ANN401
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise BackendError(
+            "Ray is not installed here; it needs `pip install -r requirements-enrich.txt`, in an "
+            "environment of its own"
+        ) from error

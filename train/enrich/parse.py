@@ -1,0 +1,99 @@
+"""Answers of a language model to features: JSON, a Python list in prose, or a list of lines.
+
+    parse_features('Here it is:\n```python\n["absent P waves", "wide QRS"]\n```')
+
+Nothing is ever evaluated: JSON and Python literals are parsed, nothing else. None means that the
+answer holds no list (malformed), an empty tuple that it says there are no features.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+LONGEST_ANSWER = 50_000
+"""Characters that are looked at; a real answer holds a few hundred."""
+
+_THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_UNFINISHED_THOUGHT = re.compile(r"<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```[\w+-]*\n?(.*?)```", re.DOTALL)
+_ITEM = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+(\S.*?)\s*$", re.MULTILINE)
+
+
+def parse_features(text: str) -> tuple[str, ...] | None:
+    """The features that an answer lists, as it words them; None where it lists nothing."""
+    said = _without_thoughts(text[:LONGEST_ANSWER])
+    for literal in _literals(said):
+        features = _texts_of(literal)
+        if features is not None:
+            return features
+    return tuple(_ITEM.findall(said)) or None
+
+
+def _without_thoughts(text: str) -> str:
+    """What is said after thinking; a template may have opened the thought, a limit cut it off."""
+    return _UNFINISHED_THOUGHT.sub("", _THOUGHT.sub("", text)).strip()
+
+
+def _literals(said: str) -> Iterator[Any]:
+    """Everything in an answer that parses: the whole, its code blocks, its brackets in turn."""
+    for piece in (said, *_FENCE.findall(said)):
+        yield from _parsed(piece.strip())
+    yield from _parsed_from_brackets(said)
+
+
+def _parsed(piece: str) -> Iterator[Any]:
+    # A name before a list, `features = [...]`, as a code block often has it.
+    named = re.sub(r"^\w+\s*=\s*", "", piece)
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            yield parse(named)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+
+
+def _parsed_from_brackets(said: str) -> Iterator[Any]:
+    """Literals that begin at a bracket and end at the one that closes it."""
+    for start, end in _bracketed(said):
+        yield from _parsed(said[start:end])
+
+
+def _bracketed(said: str) -> Iterator[tuple[int, int]]:
+    """Outermost [...] and {...}, where they begin and end; brackets in quotes count as text."""
+    depth, begun, quote = 0, 0, ""
+    for i, letter in enumerate(said):
+        if quote:
+            if letter == quote and said[i - 1] != "\\":
+                quote = ""
+        elif depth and _opens_quote(said, i):
+            quote = letter
+        elif letter in "[{":
+            begun, depth = (i if not depth else begun), depth + 1
+        elif letter in "]}" and depth:
+            depth -= 1
+            if not depth:
+                yield begun, i + 1
+
+
+def _opens_quote(said: str, i: int) -> bool:
+    """A quote that begins a text; an apostrophe inside a word begins none."""
+    return said[i] in "\"'" and not (i and said[i - 1].isalnum())
+
+
+def _texts_of(literal: Any) -> tuple[str, ...] | None:  # noqa: ANN401
+    """The texts of a list, or of the one list that an object holds; None for anything else."""
+    if isinstance(literal, dict):
+        lists = [value for value in literal.values() if isinstance(value, list)]
+        return _texts_of(lists[0]) if len(lists) == 1 else None
+    if not isinstance(literal, (list, tuple)):
+        return None
+    texts = tuple(_text_of(item) for item in literal)
+    return None if None in texts else tuple(text for text in texts if text)
+
+
+def _text_of(item: Any) -> str | None:  # noqa: ANN401
+    """An item's text; some models wrap each in an object, {"feature": "..."}."""
+    if isinstance(item, dict):
+        item = next((item[key] for key in ("feature", "name", "text") if key in item), None)
+    return item if isinstance(item, str) else None

@@ -1,0 +1,121 @@
+"""What is asked of a language model: the paper's two prompts, the schema and the settings.
+
+    begin(("atrial fibrillation", "left bundle branch block"), seed=1)   # the first prompt
+    organise(conversation, "P waves are absent, ...")                    # and the second
+
+A conversation depends on the tag set alone: tags are sorted, and the seed comes from the set.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+
+from focal_app.errors import ConfigError
+
+FEATURES_PROMPT = (
+    "What waveform features are most likely to be present in electrocardiograms with these "
+    "symptoms?"
+)
+ORGANISE_PROMPT = (
+    "Organize these waveform features into a Python list, with each item representing a distinct "
+    "waveform feature."
+)
+PROMPTS = (FEATURES_PROMPT, ORGANISE_PROMPT)
+"""The paper's two instructions, in this order, word for word (its appendix)."""
+
+LONGEST, MOST = 100, 24
+"""Characters of a feature and features of an answer: they end the loop of a model that babbles."""
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "features": {
+            "type": "array",
+            "items": {"type": "string", "minLength": 3, "maxLength": LONGEST},
+            "maxItems": MOST,
+        }
+    },
+    "required": ["features"],
+    "additionalProperties": False,
+}
+"""JSON schema of the second answer; an object, since strict servers refuse a list at the root."""
+
+RESPONSE_FORMAT = {
+    "type": "json_schema",
+    "json_schema": {"name": "waveform_features", "schema": SCHEMA, "strict": True},
+}
+"""The same as OpenAI's protocol words it; vLLM ignores its own former `guided_json`."""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """How an answer is drawn; Qwen3's advice for answers without thinking is the default.
+
+    With `thinking`, nothing is said about it and the model's own default holds, which for Qwen3 is
+    to think first; without, the chat template is told not to.
+    """
+
+    temperature: float = 0.7
+    top_p: float = 0.8
+    max_tokens: int = 1024
+    seed: int = 0
+    thinking: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no model can draw with."""
+        if self.temperature < 0 or not 0 < self.top_p <= 1 or self.max_tokens < 1:
+            raise ConfigError(
+                f"found temperature {self.temperature:g}, top-p {self.top_p:g} and "
+                f"{self.max_tokens} tokens; needed temperature >= 0, top-p in (0, 1] and at "
+                "least 1 token"
+            )
+
+    @property
+    def template(self) -> dict[str, bool]:
+        """Arguments of the model's chat template."""
+        return {} if self.thinking else {"enable_thinking": False}
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """Texts of user and assistant in turn, user first; `structured` asks for JSON by `SCHEMA`."""
+
+    tags: tuple[str, ...]
+    texts: tuple[str, ...]
+    seed: int
+    structured: bool = False
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The texts as OpenAI's protocol words them."""
+        roles = ("user", "assistant")
+        return [{"role": roles[i % 2], "content": text} for i, text in enumerate(self.texts)]
+
+
+def begin(tags: Collection[str], *, seed: int, attempt: int = 0) -> Conversation:
+    """The first prompt about a tag set; every attempt draws with another seed."""
+    ordered = tuple(sorted(set(tags)))
+    text = f"{'; '.join(ordered)}\n\n{FEATURES_PROMPT}"
+    return Conversation(ordered, (text,), _seed_of(ordered, seed, attempt))
+
+
+def organise(asked: Conversation, answer: str) -> Conversation:
+    """The second prompt, after the answer to the first."""
+    texts = (*asked.texts, answer, ORGANISE_PROMPT)
+    return Conversation(asked.tags, texts, asked.seed, structured=True)
+
+
+def prompt_hash(generation: Generation) -> str:
+    """Content hash of the prompts, the schema and the settings."""
+    return digest(PROMPTS, SCHEMA, asdict(generation))[:16]
+
+
+def digest(*parts: object) -> str:
+    """SHA-256 of plain values."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _seed_of(tags: tuple[str, ...], seed: int, attempt: int) -> int:
+    """A seed below 2**31, as every server takes it."""
+    return int(digest(tags, seed, attempt)[:8], 16) >> 1
