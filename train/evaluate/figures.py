@@ -86,6 +86,11 @@ class Scored:
         return Scored(self.truth[chosen], self.score[chosen], self.probability[chosen])
 
 
+def logistic(logit: Float[np.ndarray, "R C"]) -> Float[np.ndarray, "R C"]:
+    """Probabilities of logits, without overflow."""
+    return 0.5 * (1 + np.tanh(0.5 * logit))
+
+
 def figures_of(
     labels: Sequence[str],
     prompts: Sequence[str],

@@ -18,7 +18,7 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal, similarities
 from train.evaluate.benchmark import SPLITS, Item, LabelledSet, load_set
 from train.evaluate.embeddings import Embeddings, embed
-from train.evaluate.figures import FEW, Figures, Scored, figures_of, macro_table
+from train.evaluate.figures import FEW, Figures, Scored, figures_of, logistic, macro_table
 from train.evaluate.prompts import Prompts, prompts_of
 
 MODES = ("routed", "global")
@@ -144,18 +144,26 @@ def scored_by_prompts(
     model: Focal, chosen: Chosen, prompts: Prompts, *, mode: str = "routed"
 ) -> Scored:
     """Logits and calibrated probabilities of the readable recordings for every class."""
-    z, counts = prompts.encoded(model)
-    logit = model.logits(torch.from_numpy(cosines(model, chosen.held, z, mode=mode)))
-    each = [part.logsumexp(1) for part in logit.detach().split(counts, dim=1)]
-    pooled = torch.stack(each, dim=1)
-    calibration = model.config.calibration
-    probability = torch.sigmoid(calibration.scale * pooled + calibration.shift)
+    score = class_logits(model, chosen.held, prompts, mode=mode)
     readable = chosen.held.readable
-    return Scored(
-        chosen.truth[readable],
-        pooled.numpy()[readable].astype(float),
-        probability.numpy()[readable].astype(float),
-    )
+    return Scored(chosen.truth, score, calibrated(model, score)).rows(readable)
+
+
+def class_logits(
+    model: Focal, held: Embeddings, prompts: Prompts, *, mode: str = "routed"
+) -> Float[np.ndarray, "R C"]:
+    """Logit of every class, the soft maximum over its vectors where it has several."""
+    z, counts = prompts.encoded(model)
+    with torch.inference_mode():
+        logit = model.logits(torch.from_numpy(cosines(model, held, z, mode=mode)))
+        each = [part.logsumexp(1) for part in logit.split(counts, dim=1)]
+        return torch.stack(each, dim=1).numpy().astype(float)
+
+
+def calibrated(model: Focal, logit: Float[np.ndarray, "R C"]) -> Float[np.ndarray, "R C"]:
+    """Probabilities of logits, by the checkpoint's calibration."""
+    calibration = model.config.calibration
+    return logistic(calibration.scale * logit + calibration.shift)
 
 
 def cosines(
