@@ -11,9 +11,9 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import embedded, enrich, evaluate, gallery
+from train.commands import embedded, enrich, evaluate, gallery, verify
 
-FAMILIES = (embedded, evaluate, gallery, enrich)
+FAMILIES = (embedded, evaluate, gallery, enrich, verify)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The command that verifies candidate features with the coarse model."""
+"""Commands that verify candidate features with the coarse model, and that test verification."""
 
 import argparse
 import dataclasses
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def add(commands: argparse._SubParsersAction) -> None:
-    """Add `verify`."""
+    """Add `verify` and `verify-planted`."""
     verify = commands.add_parser(
         "verify", help="score candidate features on their own ECG, and keep the probable ones"
     )
@@ -68,6 +68,25 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="cpu or cuda (default: cuda where there is one); scores differ in the last digits",
     )
     verify.set_defaults(command=_verify)
+    planted = commands.add_parser(
+        "verify-planted", help="measure verification on simulated ECGs whose findings are known"
+    )
+    planted.add_argument("--checkpoint", required=True, metavar="DIR_OR_REPO", help="the model")
+    planted.add_argument(
+        "--records",
+        type=int,
+        default=400,
+        metavar="N",
+        help="simulated ECGs to verify, and as many again to fit the score; 400 take a minute",
+    )
+    planted.add_argument(
+        "--threshold", type=float, default=0.95, metavar="P", help="probability (default 0.95)"
+    )
+    planted.add_argument(
+        "--score", default="candidate", metavar="NAME", help="as in `verify` (default candidate)"
+    )
+    planted.add_argument("--json", action="store_true", help="print the figures as JSON")
+    planted.set_defaults(command=_planted)
 
 
 def _verify(options: argparse.Namespace) -> None:
@@ -92,3 +111,16 @@ def _verify(options: argparse.Namespace) -> None:
     )
     write_report(options.out)
     print(json.dumps(dataclasses.asdict(summary), indent=2))
+
+
+def _planted(options: argparse.Namespace) -> None:
+    from focal_app.model.focal import Focal
+    from train.enrich.planted import as_json, as_markdown, measure_planted
+
+    figures = measure_planted(
+        Focal.load(options.checkpoint),
+        records=options.records,
+        threshold=options.threshold,
+        score=options.score,
+    )
+    print(json.dumps(as_json(figures), indent=2) if options.json else as_markdown(figures))

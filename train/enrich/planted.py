@@ -1,0 +1,198 @@
+"""Verification put to the test: simulated ECGs whose findings are known, and features planted.
+
+    python -m train verify-planted --checkpoint assets/checkpoint --records 400
+
+Of every simulated ECG the report keeps the diagnoses and loses the waveform features. Candidates
+are the lost ones, true, and as many false ones of each of two kinds: `random`, any feature that is
+absent; `suggested`, one that the lexicon expects with the diagnoses and that is absent here. Half
+of the patients fit the score, the other half is verified as any other data.
+"""
+
+import dataclasses
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from focal_app.ecg.recording import ECG
+from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
+from focal_app.model.focal import Focal
+from train.datasets.shards import Shards
+from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
+from train.enrich.verified import read_lines
+from train.enrich.verify import THRESHOLD, verify
+from train.simulate import VOCABULARY, SimulatedECG, simulate
+
+FIRST_SEED = 900_000_000
+"""Far from the seeds of any training data."""
+KINDS = ("random", "suggested")
+
+
+@dataclass(frozen=True)
+class Planted:
+    """One simulated ECG: what its report says, what is true beside it, and what was planted."""
+
+    drawn: SimulatedECG
+    report: tuple[str, ...]
+    true: tuple[str, ...]
+    false: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`kept` of the true and `rejected` of the false candidates at the threshold, and the curve."""
+
+    records: int
+    score: str
+    threshold: float
+    true: int
+    kept: float
+    false: dict[str, int]
+    rejected: dict[str, float]
+    curve: list[dict[str, float]]
+
+
+@dataclass(frozen=True)
+class InMemory(Shards):
+    """Shards that were never written."""
+
+    ecgs: Sequence[ECG] = ()
+
+    def ecg(self, i: int) -> ECG:
+        """Record `i`."""
+        return self.ecgs[i]
+
+
+def measure_planted(
+    model: Focal,
+    *,
+    records: int = 400,
+    threshold: float = THRESHOLD,
+    score: str = "candidate",
+    seed: int = FIRST_SEED,
+) -> Figures:
+    """Verify `records` simulated ECGs with planted features; as many others fit the score."""
+    planted = list(plant(range(seed, seed + records), load_lexicon()))
+    others = [simulate(seed + records + i) for i in range(records)]
+    reports = _in_memory([one.drawn for one in planted], [one.report for one in planted], "train")
+    fitting = _in_memory(others, [drawn.tags for drawn in others], "validation")
+    asked: dict[frozenset[str], dict[str, None]] = defaultdict(dict)
+    for one in planted:
+        for feature in (*one.true, *(f for kind in KINDS for f in one.false[kind])):
+            asked[frozenset(one.report)][feature] = None
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "verified"
+        candidates = {tags: tuple(sorted(found)) for tags, found in asked.items()}
+        verify(
+            model,
+            [reports],
+            candidates,
+            out,
+            threshold=threshold,
+            score=score,
+            calibrate_on=[fitting],
+        )
+        lines = list(read_lines(out))
+    return _figures(planted, lines, threshold=threshold, score=score)
+
+
+def plant(seeds: Sequence[int], lexicon: Lexicon) -> Iterator[Planted]:
+    """Simulated ECGs with true and false candidates."""
+    features = _features(lexicon)
+    for seed in seeds:
+        drawn = simulate(seed)
+        rng = np.random.default_rng(seed)
+        report = tuple(tag for tag in drawn.tags if tag in lexicon and tag not in features)
+        said, against = stated(report, (), lexicon), excluded(report, lexicon)
+        present = stated(drawn.tags, (), lexicon)
+        true = tuple(sorted((features & present) - said))
+        absent = features - present - against
+        suggested = frozenset(f for tag in said for f in lexicon[tag].features) & absent
+        yield Planted(
+            drawn,
+            report,
+            true,
+            {
+                "random": _some(absent, len(true), rng),
+                "suggested": _some(suggested, len(true), rng),
+            },
+        )
+
+
+def _features(lexicon: Lexicon) -> frozenset[str]:
+    """Features that the simulator speaks of and that the lexicon expects with some diagnosis."""
+    named = {feature for statement in lexicon for feature in statement.features}
+    return frozenset(f for f in named & VOCABULARY if lexicon[f].group in FEATURE_GROUPS)
+
+
+def _some(features: frozenset[str], count: int, rng: np.random.Generator) -> tuple[str, ...]:
+    drawn = rng.permutation(sorted(features))[:count]
+    return tuple(sorted(drawn.tolist()))
+
+
+def _in_memory(
+    drawn: Sequence[SimulatedECG], tags: Sequence[tuple[str, ...]], split: str
+) -> InMemory:
+    lines: list[dict[str, Any]] = [
+        {"key": f"{split}-{i:05d}", "split": split, "tags": list(some), "hedged": []}
+        for i, some in enumerate(tags)
+    ]
+    ecgs = tuple(one.ecg for one in drawn)
+    return InMemory(Path(split), {"source": "simulated"}, lines, ecgs)
+
+
+def _figures(
+    planted: Sequence[Planted], lines: Sequence[dict[str, Any]], *, threshold: float, score: str
+) -> Figures:
+    found: dict[str, list[float]] = defaultdict(list)
+    for one, line in zip(planted, lines, strict=True):
+        judged = {v["feature"]: v["probability"] for v in line["accepted"]}
+        judged |= {v["feature"]: v["probability"] for v in line["rejected"]}
+        found["true"] += [judged[f] for f in one.true]
+        for kind in KINDS:
+            found[kind] += [judged[f] for f in one.false[kind]]
+    scores = {name: np.array(values) for name, values in found.items()}
+    curve = [_at(scores, limit) for limit in THRESHOLDS]
+    here = _at(scores, threshold)
+    return Figures(
+        records=len(planted),
+        score=score,
+        threshold=threshold,
+        true=len(scores["true"]),
+        kept=here["true_kept"],
+        false={kind: len(scores[kind]) for kind in KINDS},
+        rejected={kind: here[f"{kind}_rejected"] for kind in KINDS},
+        curve=curve,
+    )
+
+
+def _at(scores: dict[str, np.ndarray], threshold: float) -> dict[str, float]:
+    row = {"threshold": threshold, "true_kept": float((scores["true"] >= threshold).mean())}
+    for kind in KINDS:
+        row[f"{kind}_rejected"] = float((scores[kind] < threshold).mean())
+    return row
+
+
+def as_markdown(figures: Figures) -> str:
+    """The curve as a table."""
+    lines = [
+        f"{figures.records} simulated ECGs; {figures.true} true candidates, "
+        f"{figures.false['random']} random and {figures.false['suggested']} suggested false ones. "
+        f"Score: {figures.score}, a probability. Threshold {figures.threshold:g}.",
+        "",
+        "| threshold | true kept | random false rejected | suggested false rejected |",
+        "|---|---|---|---|",
+    ]
+    for row in figures.curve:
+        shares = (row["true_kept"], *(row[f"{kind}_rejected"] for kind in KINDS))
+        lines.append(f"| {row['threshold']:g} | {' | '.join(f'{s:.1%}' for s in shares)} |")
+    return "\n".join(lines)
+
+
+def as_json(figures: Figures) -> dict[str, Any]:
+    """The figures as plain values."""
+    return dataclasses.asdict(figures)
