@@ -67,7 +67,7 @@ class MimicIvEcg:
                     _read,
                     header=self.folder / f"{path}.hea",
                     report=report,
-                    text=". ".join(statements),
+                    text=". ".join(statement.rstrip(". ") for statement in statements),
                 )
                 yield Study(number, subject, split, read)
         counted["studies without a report"] += len(listed)
