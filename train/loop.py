@@ -193,8 +193,13 @@ def parameter_groups(trained: dict[str, nn.Parameter], weight_decay: float) -> l
 
 
 def freeze_text(model: Focal, config: StageConfig) -> None:
-    """Keep the tag encoder as it came, or its embeddings and first layers only."""
+    """Keep the tag encoder as it came, or its embeddings and first layers only.
+
+    A pooler that the model does not read takes no part either.
+    """
     backbone = model.text.backbone
+    if model.text.config.pooling != "pooler" and getattr(backbone, "pooler", None) is not None:
+        backbone.pooler.requires_grad_(False)
     if config.freeze_text:
         model.text.requires_grad_(False)
     elif config.frozen_layers:

@@ -1,0 +1,52 @@
+"""Two real processes under torchrun are one process with all their recordings."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+ROOT = Path(__file__).parents[3]
+SCRIPT = Path(__file__).parent / "five_steps.py"
+
+
+def started(processes: int, *arguments: str | Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "torch.distributed.run"),
+        *("--nproc_per_node", str(processes), "--master_addr", "127.0.0.1"),
+        *("--master_port", str(port), str(SCRIPT), *map(str, arguments)),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr[:4000]
+
+
+@pytest.mark.parametrize(
+    ("routing", "targets"), [("own", "online"), ("cross", "lexicon"), ("cross", "frozen")]
+)
+def test_two_processes_give_the_loss_and_the_weights_of_one(
+    tiny_checkpoint, tmp_path, routing, targets
+):
+    for processes in (1, 2):
+        started(processes, tiny_checkpoint, tmp_path / str(processes), routing, targets)
+    size, alone = json.loads((tmp_path / "1" / "losses-0.json").read_text())
+    both = [json.loads((tmp_path / "2" / f"losses-{r}.json").read_text()) for r in (0, 1)]
+    assert size == 1 and [s for s, _ in both] == [2, 2]
+    np.testing.assert_allclose(np.mean([found for _, found in both], axis=0), alone, rtol=1e-5)
+    one, two = (load_file(tmp_path / n / "weights.safetensors") for n in ("1", "2"))
+    assert one.keys() == two.keys()
+    for name, weight in one.items():
+        if name.endswith("key.bias"):
+            continue  # a bias of keys moves no attention: its gradient is rounding, Adam's food
+        if name.endswith("qkv.bias"):
+            weight, two[name] = (w.unflatten(0, (3, -1))[[0, 2]] for w in (weight, two[name]))
+        torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}")
