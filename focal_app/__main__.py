@@ -3,12 +3,14 @@
 python -m focal_app read recording.hea
 python -m focal_app read recording.hea --prompt "atrial fibrillation" "ST elevation" --heatmap
 python -m focal_app read recordings/*.hea --prompt-set ptbxl-super --json
+python -m focal_app verify recording.hea --report "Sinus rhythm. LBBB." --json
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 
+from focal_app.command import verify
 from focal_app.command.trouble import complain
 from focal_app.errors import FocalError
 
@@ -48,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_questions(read)
     _add_output(read)
     read.set_defaults(command=_read)
+    verify.add(commands)
     return parser
 
 

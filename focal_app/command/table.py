@@ -21,7 +21,7 @@ def table(reading: Reading, *, heatmap: bool) -> str:
         rows = [
             (*row, _place(reading, finding)) for row, finding in zip(rows, findings, strict=True)
         ]
-    blocks = [[_facts(reading)], warnings, _aligned([headings, *rows]), [NOTICE]]
+    blocks = [[_facts(reading)], warnings, aligned([headings, *rows]), [NOTICE]]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -57,8 +57,8 @@ def _place(reading: Reading, finding: Finding) -> str:
     return f"{where}: {best.share:.1f} times the even share"
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns of equal width, the numbers to the right."""
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Lines of equal columns, the first two to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

@@ -123,7 +123,7 @@ def _pieces(text: str) -> Iterator[str]:
 def _literal(piece: str) -> object:
     try:
         return json.loads(piece)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     try:
         return ast.literal_eval(piece)
@@ -149,7 +149,7 @@ def _asked(server: LLMServer, messages: Messages, form: object = None) -> str:
         raise LLMError(f"{server.host} did not answer in time; {_INSTEAD}") from error
     except httpx.HTTPError as error:
         raise LLMError(f"{server.host} cannot be reached; {_INSTEAD}") from error
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise LLMError(f"{server.host} gave an answer that cannot be read; {_INSTEAD}") from error
     if not isinstance(content, str) or not content.strip():
         raise LLMError(f"{server.host} gave an empty answer; {_INSTEAD}")

@@ -33,8 +33,8 @@ _IDLE_WORDS = """
 a an the is are was were be been has have had there this that these of in at on to for from by as it
 its rate bpm min per minute beats lead leads ecg ekg electrocardiogram tracing shows showing seen
 noted present evidence suggests suggestive consistent compatible possible possibly probable
-probably likely consider cannot rule out ruled excluded acute mild moderate marked severe old new age
-undetermined definite other otherwise also compared previous prior report finding findings
+probably likely consider cannot rule out ruled excluded acute mild moderate marked severe old new
+age undetermined definite other otherwise also compared previous prior report finding findings
 impression interpretation diagnosis clinical sign signs change changes
 i ii iii avr avl avf v1 v2 v3 v4 v5 v6
 """

@@ -63,7 +63,7 @@ class Verification:
     tags: tuple[TagReading, ...]
     verified: tuple[Verified, ...]
     threshold: float
-    reading: Reading | None
+    reading: Reading
 
     @property
     def accepted(self) -> tuple[Verified, ...]:

@@ -64,8 +64,9 @@ element.addEventListener("keydown", (event) => {
 
 // On a narrow screen the paper is far from the list: go there, and to the deepest tint on it.
 const goToPaper = () => {
-  const paper = document.getElementById("paper");
-  const at = document.querySelector("#places [data-at]")?.dataset.at;
+  const desk = element.closest(".desk");
+  const paper = desk?.querySelector(".paper");
+  const at = desk?.querySelector(".places[data-at]")?.dataset.at;
   if (at === undefined || !paper) return;
   paper.scrollLeft = Number(at) * paper.scrollWidth - paper.clientWidth / 2;
   if (!narrow.matches) return;

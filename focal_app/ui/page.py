@@ -2,9 +2,11 @@
 
 import gradio as gr
 
-from focal_app.ui import panels, wording
+from focal_app.ui import panels, wording, wording_verify
+from focal_app.ui.parts import words
 from focal_app.ui.reading_tab import build_reading_tab
 from focal_app.ui.source import LazyReader
+from focal_app.ui.verify_tab import build_verify_tab
 
 LEFTOVERS_S = (600, 1800)
 """Every ten minutes, files that an interrupted upload left for half an hour are deleted."""
@@ -18,6 +20,10 @@ def build_page(reader: LazyReader) -> gr.Blocks:
         delete_cache=LEFTOVERS_S,
         fill_width=True,
     ) as page:
-        gr.HTML(panels.masthead(), elem_id="masthead", js_on_load=None, apply_default_css=False)
-        build_reading_tab(page, reader)
+        words(panels.masthead(), elem_id="masthead")
+        with gr.Tabs(elem_id="tabs"):
+            with gr.Tab(wording.READ_TAB, id="read"):
+                view = build_reading_tab(page, reader)
+            with gr.Tab(wording_verify.TAB, id="verify") as verify_tab:
+                build_verify_tab(verify_tab, view, reader)
     return page

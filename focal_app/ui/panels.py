@@ -40,8 +40,11 @@ def recording(view: View) -> str:
     )
 
 
-def places(view: View) -> str:
-    """The chosen heatmap in words and in numbers, or what to do to see one."""
+def places(view: View, *, back: str = "findings") -> str:
+    """The chosen heatmap in words and in numbers, or what to do to see one.
+
+    `back` is the id of the list in which it was chosen.
+    """
     reading, finding = view.reading, view.finding
     if reading is None:
         return ""
@@ -52,7 +55,7 @@ def places(view: View) -> str:
         f'<div class="places" role="status" data-at="{_deepest(view, finding):.3f}">'
         f"<h2>{escape(wording.places_title(finding))}</h2>"
         f"{_said(view, reading, finding)}{_elsewhere(view, reading, finding)}"
-        f'<a class="back" href="#findings">{wording.BACK}</a></div>'
+        f'<a class="back" href="#{back}">{wording.BACK}</a></div>'
         f"{_numbers(reading, finding)}"
     )
 

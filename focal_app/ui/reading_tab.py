@@ -1,9 +1,7 @@
 """The reading of one recording: its parts on the page, and one thin handler behind each event."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import gradio as gr
 from gradio.components import Component
@@ -14,24 +12,18 @@ from focal_app.errors import FocalError
 from focal_app.explore.cases import bundled_cases, load_case
 from focal_app.explore.prompts import EVERYDAY, prompt_set, tidy
 from focal_app.figures.layout import LAYOUTS
-from focal_app.figures.paper import PX_PER_MM, ecg_page
+from focal_app.figures.paper import PX_PER_MM
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import panels, theme, wording
 from focal_app.ui.findings_list import findings_list, waiting
+from focal_app.ui.parts import KEEP_S, ONE_BY_ONE, Updates, connect, paper, words
 from focal_app.ui.prompts import added, removed, reworded
 from focal_app.ui.source import LazyReader
 from focal_app.ui.uploads import read_upload
 from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_recording, with_set
 
-PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
-ONE_BY_ONE = "reading"
-"""Events share one place in the queue: each finds the view as the one before has left it."""
-KEEP_S = 3600
-"""How long a visit without any action keeps its recording in memory."""
-
-Updates = dict[Component, object]
 
 
 @dataclass(frozen=True)
@@ -55,14 +47,17 @@ class Parts:
     add: gr.Button
 
 
-def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> None:
-    """Lays out the tab inside the Blocks that is being built, and connects its events."""
+def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> gr.State:
+    """Lays out the tab inside the Blocks that is being built, and connects its events.
+
+    The state that it returns is the visitor's `View`, which the other tabs read.
+    """
     with gr.Row(elem_classes="toolbar"):
         case, upload, layout, window = _toolbar()
-    trouble = _words(elem_id="trouble")
+    trouble = words(elem_id="trouble")
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            recording, paper, focus, places = _sheet()
+            recording, sheet, focus, places = _sheet()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add = _side()
     view = gr.State(None, time_to_live=KEEP_S)
@@ -74,7 +69,7 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> None:
         window=window,
         trouble=trouble,
         recording=recording,
-        paper=paper,
+        paper=sheet,
         focus=focus,
         places=places,
         prompt_set=chosen_set,
@@ -86,13 +81,14 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> None:
     handlers = Handlers(parts, reader)
     _connect(parts, handlers)
     _connect_start(page, parts, handlers)
+    return view
 
 
 def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
     cases = [(case.title, case.name) for case in bundled_cases()]
     case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
     upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
-    _words(f"<p>{wording.UPLOAD_HELP}</p>", elem_classes="privacy")
+    words(f"<p>{wording.UPLOAD_HELP}</p>", elem_classes="privacy")
     choices = [(said, name) for name, said in wording.LAYOUTS.items()]
     layout = gr.Radio(choices, value=choices[0][1], label=wording.LAYOUT, elem_id="layout")
     window = gr.Dropdown([], label=wording.WINDOW, visible=False, elem_id="window")
@@ -100,34 +96,29 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
 
 
 def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
-    recording = _words(elem_id="recording")
-    paper = gr.Plot(show_label=False, container=False, elem_id="paper")
-    places = _words(elem_id="places")
+    recording = words(elem_id="recording")
+    sheet = gr.Plot(show_label=False, container=False, elem_id="paper", elem_classes="paper")
+    places = words(elem_id="places")
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
     focus = gr.Radio(
         foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
     )
-    return recording, paper, focus, places
+    return recording, sheet, focus, places
 
 
 def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button]:
-    _words(f"<h2>{wording.FINDINGS}</h2><p class='hint'>{wording.FINDINGS_HELP}</p>")
+    words(f"<h2>{wording.FINDINGS}</h2><p class='hint'>{wording.FINDINGS_HELP}</p>")
     sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
     with gr.Row(elem_classes="setrow"):
         chosen_set = gr.Dropdown(sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set")
         reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
-    findings = _words(waiting(), elem_id="findings", js_on_load=theme.findings_script())
+    findings = words(waiting(), elem_id="findings", js_on_load=theme.script("findings"))
     with gr.Row(elem_classes="addrow"):
         new_prompt = gr.Textbox(
             label=wording.ADD_LABEL, placeholder=wording.ADD_PLACEHOLDER, elem_id="new-prompt"
         )
         add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
     return chosen_set, reset, findings, new_prompt, add
-
-
-def _words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
-    """HTML of our own making: without the default's text styles and click handler."""
-    return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
 
 
 class Handlers:
@@ -307,7 +298,7 @@ def _paper_key(view: View) -> tuple[object, ...]:
 
 
 def _paper(view: View) -> PlotData:
-    page = ecg_page(
+    return paper(
         view.ecg,
         layout=LAYOUTS[view.layout],
         start_s=view.start_s,
@@ -315,15 +306,9 @@ def _paper(view: View) -> PlotData:
         finding=view.finding,
         px_per_mm=view.px_per_mm,
     )
-    figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
-    return PlotData(type="plotly", plot=figure)
 
 
 def _connect(parts: Parts, handlers: Handlers) -> None:
-    """Every event with its handler; none is an endpoint for others.
-
-    Of quick changes of one setting the last is enough; of edits and uploads each one counts.
-    """
     outputs = _all(parts)
 
     def on(
@@ -332,15 +317,7 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
         *inputs: Component,
         each: bool = False,
     ) -> None:
-        event(
-            handler,
-            inputs=[parts.view, *inputs],
-            outputs=outputs,
-            show_progress="hidden",
-            trigger_mode="multiple" if each else "always_last",
-            api_visibility="private",
-            concurrency_id=ONE_BY_ONE,
-        )
+        connect(event, handler, inputs=[parts.view, *inputs], outputs=outputs, each=each)
 
     on(parts.case.input, handlers.open_case, parts.case)
     on(parts.window.input, handlers.move, parts.window)

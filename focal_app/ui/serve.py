@@ -31,7 +31,7 @@ def main(source: str | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="focal-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        reader = explorer_source(source)
+        reader = explorer_source(source or os.environ.get("FOCAL_CHECKPOINT") or None)
         page = build_page(reader).queue(max_size=WAITING)
         open_page(page)
         try:

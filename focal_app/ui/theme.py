@@ -36,6 +36,6 @@ def style() -> str:
     return (_HERE / "style.css").read_text(encoding="utf-8")
 
 
-def findings_script() -> str:
-    """What makes the list of findings work by mouse and by keyboard."""
-    return (_HERE / "findings.js").read_text(encoding="utf-8")
+def script(name: str) -> str:
+    """The script of a part of the page, such as `findings`."""
+    return (_HERE / f"{name}.js").read_text(encoding="utf-8")

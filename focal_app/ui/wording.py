@@ -10,6 +10,7 @@ from focal_app.figures.places import Place
 TITLE = "FOCAL Explorer"
 SUBTITLE = "What a language model of the ECG finds in a recording, and where"
 DISCLAIMER = "For research and teaching, not for diagnosis"
+READ_TAB = "Read"
 
 CASE = "Simulated case"
 UPLOAD = "Upload a recording"

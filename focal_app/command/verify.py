@@ -1,0 +1,152 @@
+"""python -m focal_app verify recording.hea --report "Sinus rhythm. LBBB." --json
+
+Verifies a report, and the waveform features that it leaves out, on one recording.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from focal_app.command.document import record_facts, window_s
+from focal_app.command.table import aligned
+from focal_app.ecg.files import read_recording
+from focal_app.errors import LLMError, PromptError
+from focal_app.explore.candidates import Candidate, lexicon_candidates, model_candidates
+from focal_app.explore.llm import LLMServer, conversation, propose, server_from
+from focal_app.explore.reading import percent
+from focal_app.explore.report_tags import ReportTag, report_tags
+from focal_app.explore.verification import (
+    THRESHOLD,
+    Verification,
+    enriched_json,
+    enriched_text,
+    verify,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+DESCRIPTION = (
+    "Find the tags of a report, propose the waveform features that they make likely, and say which "
+    "of them the recording supports. For research and teaching, not for diagnosis. The ECG is sent "
+    "nowhere."
+)
+HEADINGS = ("probability", "similarity", "verdict", "statement")
+
+
+def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command `verify` and its options."""
+    parser = commands.add_parser(
+        "verify", help="verify a report and its missing features", description=DESCRIPTION
+    )
+    parser.add_argument(
+        "file", metavar="FILE", help="a .hea, .dat or .mat file with its partner beside it"
+    )
+    parser.add_argument(
+        "--report",
+        required=True,
+        metavar="TEXT",
+        help="what the report says, in quotes, or @FILE to read it from a text file",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=THRESHOLD,
+        metavar="P",
+        help=f"accept features from this probability on; less accepts more (default {THRESHOLD})",
+    )
+    parser.add_argument(
+        "--llm",
+        action="store_true",
+        help="let the model at FOCAL_LLM_BASE_URL propose the features instead of the lexicon; it "
+        "is sent the tags, which are printed to the error stream before, and never the ECG",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR_OR_REPO",
+        help="use another model: a folder, or org/name@revision (default: the embedded one)",
+    )
+    parser.add_argument(
+        "--start",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        dest="start_s",
+        help="where the window of 10 s begins that is read (default 0)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from focal_app.explore.explorer import Explorer
+
+    report = _report(options.report)
+    ecg = read_recording([Path(options.file)])
+    tags = report_tags(report)
+    verification = verify(
+        Explorer.load(options.checkpoint),
+        ecg,
+        tags,
+        _candidates(tags, by_model=options.llm),
+        report=report,
+        threshold=options.threshold,
+        start_s=options.start_s,
+    )
+    if options.json:
+        print(json.dumps(document(verification), indent=2, allow_nan=False))
+    else:
+        print("\n".join([enriched_text(verification), *aligned([HEADINGS, *_rows(verification)])]))
+    return 0
+
+
+def document(verification: Verification) -> dict[str, Any]:
+    """The enriched report with the recording and the window on which it was verified."""
+    reading = verification.reading
+    return {
+        "record": record_facts(reading.ecg),
+        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
+        "warnings": list(reading.warnings),
+        **enriched_json(verification),
+    }
+
+
+def _report(text: str) -> str:
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PromptError(
+            "the file behind --report @FILE cannot be read as text; check it"
+        ) from error
+
+
+def _candidates(tags: tuple[ReportTag, ...], *, by_model: bool) -> tuple[Candidate, ...]:
+    if not by_model:
+        return lexicon_candidates(tags)
+    server, asked = _server(), [tag.tag for tag in tags if not tag.denied]
+    print(
+        f"sent to {server.host} ({server.model}):", *conversation(asked), sep="\n", file=sys.stderr
+    )
+    return model_candidates(propose(server, asked), tags)
+
+
+def _server() -> LLMServer:
+    server = server_from(os.environ)
+    if server is None:
+        raise LLMError("found no FOCAL_LLM_BASE_URL; set it and FOCAL_LLM_MODEL, or drop --llm")
+    return server
+
+
+def _rows(verification: Verification) -> list[tuple[str, ...]]:
+    features = [("accepted", one.finding) for one in verification.accepted]
+    features += [("rejected", one.finding) for one in verification.rejected]
+    said = [("denied" if t.tag.denied else "said", t.finding) for t in verification.tags]
+    return [
+        (percent(f.probability), f"{f.similarity:.3f}", verdict, f.prompt)
+        for verdict, f in [*features, *said]
+    ]

@@ -1,0 +1,80 @@
+"""What every tab is made of: words as HTML, an ECG on paper, and how events are connected."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+import gradio as gr
+from gradio.components import Component
+from gradio.components.plot import PlotData
+
+from focal_app.ecg.recording import ECG
+from focal_app.explore.reading import Finding, Reading
+from focal_app.figures.layout import PageLayout
+from focal_app.figures.paper import ecg_page
+
+PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
+ONE_BY_ONE = "reading"
+"""Events share one place in the queue: each finds the view as the one before has left it."""
+KEEP_S = 3600
+"""How long a visit without any action keeps its recording in memory."""
+
+Updates = dict[Component, object]
+
+
+def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
+    """HTML of our own making: without the default's text styles and click handler."""
+    return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
+
+
+def paper(
+    ecg: ECG,
+    *,
+    layout: PageLayout,
+    start_s: float,
+    reading: Reading | None,
+    finding: Finding | None,
+    px_per_mm: int,
+) -> PlotData:
+    """An ECG on paper as the value of a plot."""
+    page = ecg_page(
+        ecg,
+        layout=layout,
+        start_s=start_s,
+        reading=reading,
+        finding=finding,
+        px_per_mm=px_per_mm,
+    )
+    figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
+    return PlotData(type="plotly", plot=figure)
+
+
+def connect(
+    event: Callable[..., object],
+    handler: Callable[..., Mapping[Component, object]],
+    *,
+    inputs: Sequence[Component],
+    outputs: Sequence[Component],
+    each: bool = False,
+) -> None:
+    """Connects an event that is no endpoint for others.
+
+    Of quick changes of one setting the last is enough; of edits and uploads each one counts.
+    """
+    event(
+        handler,
+        inputs=list(inputs),
+        outputs=list(outputs),
+        show_progress="hidden",
+        trigger_mode="multiple" if each else "always_last",
+        api_visibility="private",
+        concurrency_id=ONE_BY_ONE,
+    )
+
+
+def download(label: str, name: str, text: str, *, kind: str) -> str:
+    """A link that saves a text of the page as a file; the text never lies on the server's disk."""
+    address = f"data:{kind};charset=utf-8,{quote(text)}"
+    return f'<a class="save" download="{escape(name)}" href="{address}">{escape(label)}</a>'

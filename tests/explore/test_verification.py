@@ -1,0 +1,119 @@
+"""Candidates come from what the report affirms, and the ECG decides which of them are kept."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.explore.candidates import LEXICON, lexicon_candidates, model_candidates
+from focal_app.explore.cases import load_case
+from focal_app.explore.explorer import Explorer
+from focal_app.explore.report_tags import own_tag, report_tags
+from focal_app.explore.verification import (
+    NOTICE,
+    enriched_json,
+    enriched_text,
+    verify,
+)
+from focal_app.lexicon import load_lexicon
+
+REPORT = "Sinus rhythm. LBBB, no RBBB. Poor gadget complex."
+
+
+@pytest.fixture(scope="module")
+def explorer(tiny_checkpoint):
+    return Explorer.load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def ecg():
+    return load_case("normal")
+
+
+@pytest.fixture(scope="module")
+def verification(explorer, ecg):
+    tags = report_tags(REPORT)
+    return verify(explorer, ecg, tags, lexicon_candidates(tags), report=REPORT, threshold=0.6)
+
+
+def test_features_of_every_affirmed_tag_are_proposed_with_their_reason():
+    found = {one.feature: one for one in lexicon_candidates(report_tags("LBBB"))}
+    wanted = load_lexicon()["left bundle branch block"].features
+    assert wanted and set(wanted) <= set(found)
+    assert all(found[f].proposed_by == ("left bundle branch block",) for f in wanted)
+    assert {one.source for one in found.values()} == {LEXICON}
+
+
+def test_a_denied_tag_proposes_nothing():
+    assert lexicon_candidates(report_tags("no LBBB")) == ()
+
+
+def test_what_the_report_says_or_denies_is_no_candidate():
+    feature = load_lexicon()["left bundle branch block"].features[0]
+    for said in (f"LBBB, {feature}", f"LBBB; no {feature}"):
+        assert feature not in {one.feature for one in lexicon_candidates(report_tags(said))}
+
+
+def test_no_tag_proposes_what_it_excludes():
+    for statement in load_lexicon():
+        proposed = {one.feature for one in lexicon_candidates([own_tag(statement.tag)])}
+        assert not proposed & load_lexicon().exclusions(statement.tag), statement.tag
+
+
+def test_a_models_features_take_the_names_of_the_lexicon_once():
+    found = model_candidates(["T wave inversion", "inverted T-waves", "x" * 900, " ", "?"], [])
+    assert [one.feature for one in found] == ["inverted T waves"]
+
+
+def test_scores_are_those_of_the_reading_tab(verification, explorer, ecg):
+    alone = explorer.read(ecg, [one.candidate.feature for one in verification.verified])
+    for one, finding in zip(verification.verified, alone.findings, strict=True):
+        assert one.probability == pytest.approx(finding.probability, abs=1e-6)
+
+
+def test_the_threshold_only_sorts(verification):
+    assert {one.probability >= 0.6 for one in verification.accepted} <= {True}
+    assert {one.probability < 0.6 for one in verification.rejected} <= {True}
+    for threshold, accepted in ((0.0, len(verification.verified)), (1.0, 0)):
+        moved = replace(verification, threshold=threshold)
+        assert len(moved.accepted) == accepted
+        assert len(moved.accepted) + len(moved.rejected) == len(verification.verified)
+
+
+def test_the_likeliest_candidate_stands_first(verification):
+    scores = [one.probability for one in verification.verified]
+    assert scores == sorted(scores, reverse=True) and len(scores) > 2
+
+
+def test_every_candidate_and_tag_has_a_heatmap(verification):
+    findings = verification.reading.findings
+    assert len(findings) == len(verification.tags) + len(verification.verified)
+    assert all(np.nanmean(f.weights) == pytest.approx(1, abs=1e-3) for f in findings)
+
+
+def test_the_enriched_text_is_the_report_and_the_accepted_features(verification):
+    every = replace(verification, threshold=0.0)
+    text = enriched_text(every)
+    assert text.startswith(REPORT) and text.rstrip().endswith(NOTICE)
+    assert all(f"- {one.candidate.feature}\n" in text for one in every.accepted)
+    assert "- none\n" in enriched_text(replace(verification, threshold=1.0))
+
+
+def test_the_enriched_json_holds_every_score(verification):
+    written = enriched_json(verification)
+    assert {t["tag"] for t in written["tags"] if t["denied"]} == {"right bundle branch block"}
+    listed = [*written["accepted"], *written["rejected"]]
+    assert [e["feature"] for e in listed] == [o.candidate.feature for o in verification.verified]
+    assert all(0 <= entry["probability"] <= 1 for entry in listed)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_a_threshold_that_is_no_probability_is_refused(explorer, ecg, threshold):
+    with pytest.raises(PromptError, match="threshold"):
+        verify(explorer, ecg, report_tags("LBBB"), (), threshold=threshold)
+
+
+def test_a_report_without_findings_is_refused(explorer, ecg):
+    with pytest.raises(PromptError, match="no finding"):
+        verify(explorer, ecg, (), ())
