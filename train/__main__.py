@@ -1,5 +1,6 @@
 """Commands of the training package.
 
+python -m train data ptb-xl PTB-XL --out runs/NAME/data/ptb-xl
 python -m train text --config embedded
 python -m train coarse --config embedded --real ../shared/ecg
 python -m train evaluate zeroshot --checkpoint assets/checkpoint --data PTB-XL --folds 7 8
@@ -11,9 +12,9 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import embedded, enrich, evaluate, gallery, verify
+from train.commands import data, embedded, enrich, evaluate, gallery, verify
 
-FAMILIES = (embedded, evaluate, gallery, enrich, verify)
+FAMILIES = (data, embedded, evaluate, gallery, enrich, verify)
 
 
 def main(arguments: list[str] | None = None) -> int:
