@@ -5,7 +5,7 @@ build(records, explorer, Path("galleries/ptb-xl"), Plan(title="PTB-XL", note="..
 
 import logging
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -161,7 +161,7 @@ class _Writer:
                 continue
             yield _Stored(record.facts, signals.pack(steps), prepared)
 
-    def add(self, group: Sequence[_Stored], files: dict[str, IO[bytes]]) -> None:
+    def add(self, group: Sequence[_Stored], files: Mapping[str, IO[bytes]]) -> None:
         """Embed some cases and append them."""
         patches = self._explorer.patches(*(one.prepared for one in group))
         seen = torch.from_numpy(np.stack([one.prepared.seen for one in group])).flatten(1)
@@ -176,7 +176,7 @@ class _Writer:
         for one in group:
             self._append(one, files)
 
-    def _append(self, one: _Stored, files: dict[str, IO[bytes]]) -> None:
+    def _append(self, one: _Stored, files: Mapping[str, IO[bytes]]) -> None:
         line, facts = line_of(one.facts), one.facts
         files["cases.jsonl"].write(line)
         files["signals.bin"].write(one.block)

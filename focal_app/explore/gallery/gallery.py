@@ -49,6 +49,7 @@ class Gallery:
         self._table, self._patches = arrays["table.bin"], arrays["patches.bin"]
         self._findings, self._basis = arrays["findings.bin"], arrays.get("basis.bin")
         compressed = manifest.index == "ivfpq"
+        self._vectors = {view: arrays[f"vectors-{view}.bin"] for view in VIEWS}
         self._nearest = {
             view: Nearest(
                 arrays[f"vectors-{view}.bin"],
@@ -142,6 +143,11 @@ class Gallery:
         """The embeddings of all cases by a view of `VIEWS`."""
         self.check()
         return self._nearest[view]
+
+    def vectors(self, view: str, numbers: Sequence[int] | np.ndarray) -> Float[np.ndarray, "B d"]:
+        """Unit embeddings of some cases by a view of `VIEWS`."""
+        self.check()
+        return self._vectors[view][np.asarray(numbers, int)].astype(np.float32)
 
     def patches(self, numbers: Sequence[int] | np.ndarray) -> Float[Tensor, "B N d"]:
         """Unit patch embeddings of some cases; zero where nothing was seen."""

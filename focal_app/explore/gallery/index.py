@@ -75,7 +75,7 @@ class Nearest:
 def _parameters(allowed: np.ndarray | None, *, exact: bool) -> Any:  # noqa: ANN401
     import faiss
 
-    found = faiss.SearchParameters() if exact else faiss.SearchParametersIVF()
+    found: Any = faiss.SearchParameters() if exact else faiss.SearchParametersIVF()
     if not exact:
         found.nprobe = PROBED
     if allowed is not None:
