@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: argparse._SubParsersAction) -> None:
-    """Add `data` with a sub-command a source, `simulated` and `mimic-fixture`."""
+    """Add `data`: a sub-command a source, `simulated`, `mimic-fixture` and `check`."""
     data = commands.add_parser("data", help="make a data set into shards, or draw one")
     sources = data.add_subparsers(required=True, metavar="SOURCE")
     for name, expects in DESCRIBED.items():
@@ -44,6 +44,9 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="each study shows one of these states of the simulator (default: any patient)",
     )
     fixture.set_defaults(command=_fixture)
+    check = sources.add_parser("check", help="read every byte of a finished folder of shards")
+    check.add_argument("folder", type=Path, metavar="DIR", help="folder of shards")
+    check.set_defaults(command=_check)
 
 
 def _add_out(command: argparse.ArgumentParser, what: str) -> None:
@@ -106,6 +109,12 @@ def _fixture(options: argparse.Namespace) -> None:
     fixture = Fixture(options.count, options.seed, left_out, tuple(options.states))
     write_fixture(options.out, fixture, workers=options.workers)
     print(f"{options.count} studies drawn; the reports keep silent about {', '.join(left_out)}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    from train.datasets.shards import Shards
+
+    print(summary(Shards.open(options.folder, checksums=True)))
 
 
 def _shares(options: argparse.Namespace) -> "Shares":
