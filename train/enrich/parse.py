@@ -9,6 +9,7 @@ answer holds no list (malformed), an empty tuple that it says there are no featu
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,7 +49,10 @@ def _parsed(piece: str) -> Iterator[Any]:
     named = re.sub(r"^\w+\s*=\s*", "", piece)
     for parse in (json.loads, ast.literal_eval):
         try:
-            yield parse(named)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a lone backslash, as in R\S
+                literal = parse(named)
+            yield literal
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
 
