@@ -182,13 +182,6 @@ def encoder_hash(model: Focal) -> str:
     return made.hexdigest()[:16]
 
 
-def checkpoint_hash(model: Focal) -> str:
-    """Hash of a whole model: its weights and its config."""
-    made = hashlib.sha256(json.dumps(model.config.to_dict(), sort_keys=True).encode())
-    _add_weights(made, model)
-    return made.hexdigest()[:16]
-
-
 def _add_weights(made: "hashlib._Hash", module: torch.nn.Module) -> None:
     for name, tensor in sorted(module.state_dict().items()):
         made.update(name.encode() + tensor.detach().cpu().float().numpy().tobytes())

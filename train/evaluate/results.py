@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.errors import ConfigError
+from train.evaluate.benchmark import Item
+from train.evaluate.embeddings import digest_of
 from train.evaluate.host import Host, this_host
+from train.fingerprint import fingerprint
 
 FORMAT = 1
 
@@ -80,6 +83,16 @@ def command_line(arguments: Sequence[str]) -> str:
     """The command as it can be repeated elsewhere: folders and files by their last name only."""
     shown = (Path(part).name if "/" in part else part for part in arguments)
     return " ".join(("python -m train", *shown))
+
+
+def data_hash(items: Sequence[Item]) -> str:
+    """Hash of what was measured on: recordings, splits and labels, absent recordings left out."""
+    rows = sorted(
+        (item.key, item.split, sorted(item.labels), digest_of(item.header))
+        for item in items
+        if item.header is not None
+    )
+    return fingerprint(rows)
 
 
 def _read(path: Path) -> Result:
