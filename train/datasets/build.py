@@ -81,7 +81,7 @@ def build(
 
 def _finished(folder: Path, about: dict[str, Any]) -> bool:
     """Whether the folder is complete; claims it for this build where it is not."""
-    folder.mkdir(parents=True, exist_ok=True)
+    _make_folder(folder)
     claim, done = folder / BUILDING, (folder / MANIFEST).is_file()
     found = read_manifest(folder)["made_from"] if done else read_mark(claim)
     wanted = json.loads(json.dumps(about))
@@ -100,6 +100,16 @@ def _finished(folder: Path, about: dict[str, Any]) -> bool:
             )
         finish_files(folder, {BUILDING: json.dumps(about, indent=2).encode()})
     return done
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ShardError(
+            f"found no way to make the folder {folder.name!r} ({error.strerror}); a place that "
+            "can be written to is needed. Choose another --out."
+        ) from None
 
 
 def _checked(studies: Iterable[Study]) -> Iterator[Study]:

@@ -20,7 +20,6 @@ import numpy as np
 import yaml
 
 from focal_app.ecg.recording import ECG
-from focal_app.ecg.wfdb_reader import load_wfdb
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.datasets.mimic import MEASUREMENTS, RECORDS
@@ -207,18 +206,13 @@ def _write_wfdb(path: Path, ecg: ECG, study: _Study, gaps: np.random.Generator |
         lead, start = int(gaps.integers(0, 12)), int(gaps.integers(500, 4000))
         steps[lead, start : start + 40] = _MISSING
         steps[(lead + 5) % 12, start : start + 700] = _MISSING
-    load_wfdb().wrsamp(
-        path.name,
-        fs=ecg.sampling_rate_hz,
-        units=["mV"] * len(rows),
-        sig_name=list(LEADS_OF_MIMIC),
-        d_signal=steps.T,
-        fmt=["16"] * len(rows),
-        adc_gain=[_GAIN] * len(rows),
-        baseline=[0] * len(rows),
-        comments=[f"<subject_id>: {study.subject}"],
-        write_dir=str(path.parent),
-    )
+    path.with_suffix(".dat").write_bytes(steps.T.astype("<i2").tobytes())
+    header = [f"{path.name} {len(rows)} {ecg.sampling_rate_hz:g} {steps.shape[1]} 08:00:00"]
+    for lead, row in zip(LEADS_OF_MIMIC, steps, strict=True):
+        checksum = int(row.sum(dtype=np.int64)) % 65536
+        header.append(f"{path.name}.dat 16 {_GAIN:g}/mV 16 0 {row[0]} {checksum} 0 {lead}")
+    header.append(f"# <subject_id>: {study.subject}")
+    path.with_suffix(".hea").write_text("\n".join(header) + "\n", encoding="utf-8")
 
 
 def _write_table(path: Path, lines: list[dict[str, Any]]) -> None:
