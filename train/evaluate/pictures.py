@@ -74,7 +74,7 @@ def _bars(group: Sequence[Result]) -> "Figure":
     axes.axhline(50, color="grey", lw=0.8, ls=":")
     axes.set_xticks(place, names)
     axes.set(ylabel="macro AUC, %", ylim=(30, 100), title=group[0].name)
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 

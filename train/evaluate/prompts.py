@@ -65,9 +65,11 @@ def prompts_of(
     own = load_prompt_sets()[dataset]
     prompt_of = dict(zip(map(normalize_code, own.labels), own.prompts, strict=True))
     if by == "prompt":
+        _refuse_lacking(prompt_of, classes, "prompt_sets.yaml", dataset)
         return Prompts(tuple((prompt_of[label],) for label in classes))
     if dataset in COLUMNS:
         under = class_statements(ptbxl_folder(data), dataset)
+        _refuse_lacking(under, classes, "scp_statements.csv", dataset)
         return Prompts(tuple(under[label] for label in classes), soft_maximum=True)
     return Prompts(tuple(_with_descendants(prompt_of[c]) for c in classes), soft_maximum=True)
 
@@ -84,12 +86,18 @@ def _from_file(
 ) -> list[tuple[str, ...]]:
     texts = {normalize_code(str(k)): str(v) for k, v in read_prompt_file(file).items()}
     phrases = {label: _phrases(texts.get(label, ""), whole=whole) for label in classes}
-    if lacking := [label for label in classes if not phrases[label]]:
-        raise ConfigError(
-            f"{file.name} has no prompt for {', '.join(lacking)} of {dataset}; needed one for "
-            "every class. Add them to the file"
-        )
+    _refuse_lacking(phrases, classes, file.name, dataset)
     return [phrases[label] for label in classes]
+
+
+def _refuse_lacking(
+    found: Mapping[str, object], classes: tuple[str, ...], where: str, dataset: str
+) -> None:
+    if lacking := [label for label in classes if not found.get(label)]:
+        raise ConfigError(
+            f"{where} has no prompt for {', '.join(lacking)} of {dataset}; needed one for every "
+            "class. Add them to the file"
+        )
 
 
 def read_prompt_file(file: Path) -> Mapping[str, object]:

@@ -55,7 +55,8 @@ def grid(
     rows = [(row, *(found.get(c, "-") for c in columns)) for row, found in cells.items()]
     for row, values in theirs["rows"].items():
         known = dict(zip(theirs["columns"], values, strict=True))
-        shown = [f"{known[c]:.1f}" if known.get(c) is not None else "-" for c in columns]
+        decimals = theirs.get("decimals", 1)
+        shown = [f"{known[c]:.{decimals}f}" if c in known else "-" for c in columns]
         if any(cell != "-" for cell in shown):
             rows.append((f"{row} (published)", *shown))
     return Table(name, title, ("", *columns), tuple(rows), note)
@@ -69,7 +70,7 @@ def _zeroshot(results: Sequence[Result]) -> Table:
         row = f"{one.name}, {found['mode']}, by {found['read_by']}"
         if "published labels" in found["source"]:
             row += ", published labels"
-        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + _part(found)
+        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + _part(one)
         values.setdefault(row, []).append(found["macro_auc"]["value"])
     for row, found in values.items():
         cells[row]["average"] = f"{100 * sum(found) / len(found):.1f} ({len(found)} sets)"
@@ -77,9 +78,11 @@ def _zeroshot(results: Sequence[Result]) -> Table:
     return grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS)
 
 
-def _part(found: Mapping[str, Any]) -> str:
-    whole = found["split"] == "test" and not found["missing"] and not found["folds"]
-    return "" if whole else "*"
+def _part(result: Result) -> str:
+    """An asterisk unless every recording of the published test split was judged."""
+    found, whole = result.figures, published()["test-recordings"][result.dataset]
+    judged = found["recordings"] + found["unreadable"]
+    return "" if (found["split"], judged) == ("test", whole) else "*"
 
 
 def _probe(results: Sequence[Result]) -> Table:
