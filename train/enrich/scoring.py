@@ -14,7 +14,7 @@ from torch import Tensor
 
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.errors import RecordingError
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.datasets.shards import Shards
 
@@ -100,9 +100,5 @@ def _logits(
     at_once: int = 256,
 ) -> Float[np.ndarray, "B U"]:
     """Logits, `at_once` features at a time: the plans of thousands would fill the memory."""
-    config = model.config
-    parts = [
-        similarities(patches, some, kept, epsilon=config.epsilon, tau=config.tau)[0]
-        for some in z.split(at_once)
-    ]
+    parts = [model.route(patches, some, kept)[0] for some in z.split(at_once)]
     return model.logits(torch.cat(parts, dim=1)).float().cpu().numpy()
