@@ -55,7 +55,7 @@ def enrich(
     if attempts < 1:
         raise ConfigError(f"found {attempts} attempts; needed at least 1")
     started, generation = time.monotonic(), generation or Generation()
-    reports = Counter(tuple(sorted(set(found))) for found in tags)
+    reports = distinct_sets(tags)
     sets = sorted(found for found in reports if found)
     prompts = prompt_hash(generation)
     with Answers.open(out / ANSWERS) as answers:
@@ -73,6 +73,11 @@ def enrich(
     labels = {"backend": backend.name, "model": backend.model, "prompt_hash": prompts}
     write_candidates(out, [c for c, _ in made], {**labels, **settings, **asdict(report)})
     return report
+
+
+def distinct_sets(tags: Iterable[Iterable[str]]) -> Counter[TagSet]:
+    """How many records have each tag set; whatever the order of tags, equal sets are one."""
+    return Counter(tuple(sorted(set(found))) for found in tags)
 
 
 @dataclass(frozen=True)

@@ -1,43 +1,22 @@
 """`python -m train enrich`, from shards to candidates."""
 
 import sys
-from collections import Counter
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
+from engine_model import save_shards
 from stand_in import StandIn
 
-from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from train.__main__ import main
-from train.datasets.build import build
-from train.datasets.source import Annotated, Study
 from train.enrich.candidates import candidate_lines, read_candidates
 
 TAGS = (("sinus rhythm",), ("atrial fibrillation",), ("sinus rhythm",))
 
 
-def silence(_counted: Counter[str], tags: tuple[str, ...]) -> Annotated:
-    signal = np.random.default_rng(0).normal(size=(12, 5000)).astype(np.float32)
-    return Annotated(ECG(signal, LEADS, 500.0, SourceFacts("test")), tags)
-
-
-class Silence:
-    """A source whose recordings do not matter."""
-
-    name, about, total = "silence", {}, len(TAGS)
-
-    def studies(self, counted: Counter[str]) -> Iterator[Study]:
-        for i, tags in enumerate(TAGS):
-            yield Study(f"{i}", f"{i}", "train", partial(silence, tags=tags))
-
-
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shards")
-    build(Silence(), folder, workers=1)
+    save_shards(folder, TAGS)
     return folder
 
 

@@ -1,0 +1,191 @@
+"""Real engines on a CPU: vLLM's server, vLLM in this process, and Ray. Run by `make test-enrich`.
+
+The model is a Qwen3 of two layers with random weights: it babbles, within the schema.
+"""
+
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from engine_model import save_tiny_model
+
+from focal_app.lexicon import load_lexicon
+from train.__main__ import main
+from train.enrich.backends.protocol import Backend, BackendError
+from train.enrich.backends.ray_data import RayEngine, RayServer
+from train.enrich.backends.server import Server
+from train.enrich.candidates import Candidate, candidate_lines
+from train.enrich.generate import enrich
+from train.enrich.prompts import Generation
+from train.enrich.report import Report
+
+if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("ray") is None:
+    pytest.skip("vLLM and Ray are not installed here: make test-enrich", allow_module_level=True)
+
+GENERATION = Generation(max_tokens=256)
+LONGEST = 2048
+STATEMENTS = [statement.tag for statement in load_lexicon()]
+REPORTS = [tuple(STATEMENTS[i : i + 1 + i % 3]) for i in range(0, 24, 2)] * 2
+SETS = len(REPORTS) // 2
+READY_S = 300
+COMPACT = {"backend": "xgrammar", "disable_any_whitespace": True}
+ENGINE = {
+    "max_model_len": LONGEST,
+    "enforce_eager": True,
+    "dtype": "bfloat16",
+    "structured_outputs_config": COMPACT,
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tiny-qwen3")
+    save_tiny_model(folder)
+    return folder
+
+
+class VLLMServer:
+    """vLLM's own server as processes of their own, which end together."""
+
+    def __init__(self, model: Path, log: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        options = f"--served-model-name tiny --host 127.0.0.1 --port {self.port} --enforce-eager"
+        command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model"]
+        command += [str(model), *options.split(), "--max-model-len", str(LONGEST)]
+        command += ["--dtype", "bfloat16", "--structured-outputs-config", json.dumps(COMPACT)]
+        self.log = log
+        with log.open("wb") as file:
+            self.process = subprocess.Popen(
+                command, stdout=file, stderr=file, start_new_session=True
+            )
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def wait(self) -> None:
+        begun = time.monotonic()
+        while time.monotonic() - begun < READY_S and self.process.poll() is None:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=5)
+            except (OSError, urllib.error.URLError):
+                time.sleep(0.5)
+            else:
+                print(f"\nvLLM's server is ready after {time.monotonic() - begun:.0f} s")
+                return
+        pytest.fail(f"vLLM's server did not start:\n{self.log.read_text()[-3000:]}")
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[VLLMServer]:
+    started = VLLMServer(model, tmp_path_factory.mktemp("server") / "log.txt")
+    try:
+        started.wait()
+        yield started
+    finally:
+        started.kill()
+
+
+def run(backend: Backend, out: Path) -> Report:
+    """Enrich, print the summary, and ask nothing when it is done again."""
+    report = enrich(REPORTS, backend, out=out, generation=GENERATION)
+    print(f"\n--- {backend.name}\n{report}")
+    assert (report.reports, report.distinct_sets) == (2 * SETS, SETS)
+    assert report.ok + report.malformed + report.empty == SETS
+    assert report.calls == 2 * (SETS + report.retried)
+    assert report.refused == 0
+    again = enrich(REPORTS, backend, out=out, generation=GENERATION)
+    assert (again.calls, again.ok) == (0, report.ok)
+    return report
+
+
+def hold_the_schema(lines: list[Candidate]) -> None:
+    """Whatever was finished within the tokens is JSON as the schema has it."""
+    finished = [json.loads(c.raw[1]) for c in lines if c.status != "malformed"]
+    assert len(finished) >= len(lines) // 2
+    assert all(set(answer) == {"features"} for answer in finished)
+    assert {c.model for c in lines} in ({"tiny"}, {lines[0].model})
+
+
+def test_vllms_server_answers(server: VLLMServer, tmp_path: Path) -> None:
+    run(Server(server.url, "tiny", GENERATION), tmp_path)
+    hold_the_schema(candidate_lines(tmp_path))
+
+
+def test_rays_http_processor_answers_against_the_same_server(
+    server: VLLMServer, tmp_path: Path
+) -> None:
+    run(RayServer(server.url, "tiny", GENERATION), tmp_path)
+    hold_the_schema(candidate_lines(tmp_path))
+
+
+def test_a_wrong_model_is_said_in_the_servers_words(server: VLLMServer, tmp_path: Path) -> None:
+    for backend in (
+        Server(server.url, "huge", GENERATION),
+        RayServer(server.url, "huge", GENERATION),
+    ):
+        with pytest.raises(BackendError, match=r"refused every request.*huge"):
+            enrich(REPORTS[:1], backend, out=tmp_path, generation=GENERATION)
+
+
+def test_a_server_killed_at_work_is_an_error_and_its_answers_are_kept(
+    server: VLLMServer, tmp_path: Path
+) -> None:
+    answers = tmp_path / "answers.jsonl"
+
+    def kill_after_the_first_answers() -> None:
+        while not answers.is_file() or answers.read_bytes().count(b"\n") < 5:
+            time.sleep(0.01)
+        server.kill()
+
+    killer = threading.Thread(target=kill_after_the_first_answers)
+    killer.start()
+    backend = Server(server.url, "tiny", GENERATION, concurrency=2, tries=3, wait_s=0.1)
+    with pytest.raises(BackendError, match="What it answered is kept") as caught:
+        enrich(REPORTS, backend, out=tmp_path, generation=GENERATION)
+    killer.join()
+    kept = answers.read_bytes().count(b"\n")
+    print(f"\n--- killed at work\n{caught.value}\n{kept} answers kept")
+    assert 5 <= kept < 2 * SETS
+    assert not list(tmp_path.glob("candidates-*"))
+
+
+def test_vllm_in_this_process_answers_by_command(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from engine_model import save_shards
+
+    shards, out = tmp_path / "shards", tmp_path / "candidates"
+    save_shards(shards, REPORTS)
+    command = ["enrich", "--shards", f"{shards}", "--out", f"{out}", "--backend", "vllm"]
+    command += ["--model", f"{model}", "--max-tokens", "256", "--engine", json.dumps(ENGINE)]
+    assert main(command) == 0
+    with capsys.disabled():
+        print(f"\n--- vllm, by command\n{capsys.readouterr().out}")
+    lines = candidate_lines(out)
+    assert len(lines) == SETS
+    hold_the_schema(lines)
+
+
+def test_rays_engine_answers(model: Path, tmp_path: Path) -> None:
+    placement = {"bundle_per_worker": {"CPU": 1}}
+    run(RayEngine(str(model), GENERATION, engine=ENGINE, placement=placement), tmp_path)
+    hold_the_schema(candidate_lines(tmp_path))
