@@ -21,6 +21,7 @@ from focal_app.errors import PromptError
 from focal_app.explore.copies import without_copies
 from focal_app.explore.explorer import Explorer
 from focal_app.explore.gallery import Filters, Gallery
+from focal_app.explore.gallery.gallery import Usual
 from focal_app.explore.gallery.manifest import VIEWS
 from focal_app.explore.gallery.patches import views
 from focal_app.explore.hits import Hit
@@ -31,6 +32,8 @@ from focal_app.lexicon import load_lexicon
 
 CANDIDATES = 200
 """Cases that the first stage hands to the second, at least."""
+LEAST_SPREAD = 0.05
+"""Added to every spread, so that a statement that is nearly always absent does not decide."""
 PRESENT, MOST_SHARED = 0.5, 4
 """A shared finding is at least this probable in both ECGs; so many are named."""
 
@@ -107,7 +110,7 @@ def similar(
     whole = views(asked.patches)["whole"][0].numpy()
     distinct = without_copies(row_of, gallery, explorer.spec, query=(asked.prepared, whole))
     shown = list(islice(distinct, top))
-    why = _shared(explorer, gallery, asked, shown)
+    why = _shared(gallery, asked, shown)
     return tuple(_hit(gallery, match, n, row_of[n], w) for n, w in zip(shown, why, strict=True))
 
 
@@ -115,8 +118,8 @@ def _asked(explorer: Explorer, gallery: Gallery, prepared: Prepared) -> _Asked:
     patches = explorer.patches(prepared)
     kept = torch.from_numpy(prepared.seen)[None].flatten(1)
     with torch.inference_mode():
-        shown = route(explorer, patches, explorer.tags(gallery.statements()), kept)
-    return _Asked(prepared, patches, kept, shown.cosine[0])
+        shown = route(explorer, patches, gallery.tags(), kept)
+    return _Asked(prepared, patches, kept, _probability(explorer, shown.cosine[0]))
 
 
 def _vector(
@@ -190,13 +193,19 @@ def _by_finding(
     patches: Float[Tensor, "n N d"],
     kept: Bool[Tensor, "n N"],
 ) -> _Match:
-    """How near the finding's routed embeddings lie, where the candidate shows the finding."""
+    """How probable the finding is, times how alike it shows: in [0, 1].
+
+    What all candidates have in common is taken off their routed embeddings before they are
+    compared.
+    """
     tag = explorer.tags(cleaned([prompt]))
     own = route(explorer, asked.patches, tag, asked.kept)
     theirs = route(explorer, patches, tag, kept)
-    near = (theirs.routed[:, 0] @ own.routed[0, 0]).numpy()
-    probability = explorer.model.probability(torch.from_numpy(theirs.cosine[:, 0])).numpy()
-    return _Match(near, theirs.weights[:, 0], own.weights[:, 0], probability)
+    common = theirs.routed[:, 0].mean(0)
+    apart = F.normalize(theirs.routed[:, 0] - common, dim=-1)
+    alike = (1 + (apart @ F.normalize(own.routed[0, 0] - common, dim=-1)).numpy()) / 2
+    probability = _probability(explorer, theirs.cosine[:, 0])
+    return _Match(probability * alike, theirs.weights[:, 0], own.weights[:, 0], probability)
 
 
 def _by_whole(
@@ -213,37 +222,37 @@ def _by_whole(
     theirs = route(explorer, patches, whole, kept)
     own = route(explorer, asked.patches, others, asked.kept)
     return _Match(
-        _alike(explorer, asked.shown, gallery.findings(numbers)),
+        _alike(gallery.usual, asked.shown, gallery.findings(numbers)),
         theirs.weights[:, 0],
         own.weights[0],
     )
 
 
 def _alike(
-    explorer: Explorer, shown: Float[np.ndarray, " K"], others: Float[np.ndarray, "n K"]
+    usual: Usual, shown: Float[np.ndarray, " K"], others: Float[np.ndarray, "n K"]
 ) -> Float[np.ndarray, " n"]:
-    """Cosine of the probabilities of all statements, in [0, 1]."""
-    own, their = (
-        F.normalize(explorer.model.probability(torch.from_numpy(cosine)), dim=-1)
-        for cosine in (shown, others)
-    )
-    return (their @ own).numpy()
+    """Correlation of the probabilities of all statements, in [-1, 1].
+
+    Each counts by how far it lies from the gallery's mean, in units of its spread there.
+    """
+    own, their = ((p - usual.mean) / (usual.spread + LEAST_SPREAD) for p in (shown, others))
+    length = np.linalg.norm(their, axis=1) * np.linalg.norm(own)
+    return their @ own / np.maximum(length, 1e-9)
 
 
-def _shared(
-    explorer: Explorer, gallery: Gallery, asked: _Asked, numbers: list[int]
-) -> list[tuple[str, ...]]:
+def _probability(explorer: Explorer, cosine: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    return explorer.model.probability(torch.from_numpy(cosine)).numpy()
+
+
+def _shared(gallery: Gallery, asked: _Asked, numbers: list[int]) -> list[tuple[str, ...]]:
     """Findings that both ECGs show, the most telling first, less what these imply."""
-    lexicon, tags, rarity = load_lexicon(), gallery.statements(), gallery.rarity()
-    own, theirs = (
-        explorer.model.probability(torch.from_numpy(cosine)).numpy()
-        for cosine in (asked.shown, gallery.findings(numbers))
-    )
+    lexicon, tags, rarity = load_lexicon(), gallery.statements(), gallery.usual.rarity
     shared = []
-    for row in np.minimum(own, theirs):
-        both = [int(k) for k in np.argsort(-row * rarity, kind="stable") if row[k] >= PRESENT]
-        implied = {tag for k in both if tags[k] in lexicon for tag in lexicon.ancestors(tags[k])}
-        shared.append(tuple(tags[k] for k in both if tags[k] not in implied)[:MOST_SHARED])
+    for both in np.minimum(asked.shown, gallery.findings(numbers)):
+        telling = np.argsort(-both * (rarity + LEAST_SPREAD), kind="stable")
+        held = [tags[int(k)] for k in telling if both[k] >= PRESENT]
+        implied = {above for tag in held if tag in lexicon for above in lexicon.ancestors(tag)}
+        shared.append(tuple(tag for tag in held if tag not in implied)[:MOST_SHARED])
     return shared
 
 

@@ -109,6 +109,7 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
     if len(np.unique(table["key"])) < len(table):
         raise GalleryError("found the same key at two cases; each needs a key of its own")
     table.tofile(folder / "table.bin")
+    explorer.tags(tags).numpy().astype("<f4").tofile(folder / "tags.bin")
     if plan.patches == "compact":
         _compact(folder, manifest)
     if plan.index == "ivfpq":
@@ -169,7 +170,8 @@ class _Writer:
         cosine, _ = similarities(
             patches, self._embedded, seen, epsilon=model.epsilon, tau=model.tau
         )
-        files["findings.bin"].write(cosine.numpy().astype("<f2").tobytes())
+        probability = self._explorer.model.probability(cosine)
+        files["findings.bin"].write(probability.numpy().astype("<f2").tobytes())
         files["patches.bin"].write(patches.numpy().astype("<f2").tobytes())
         for view, vectors in views(patches).items():
             files[f"vectors-{view}.bin"].write(vectors.numpy().astype("<f2").tobytes())

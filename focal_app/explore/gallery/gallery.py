@@ -5,11 +5,13 @@ gallery = Gallery.open("galleries/ptb-xl", explorer.model)
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 import numpy as np
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
@@ -33,6 +35,18 @@ _WANTED = hub.Wanted(
 )
 
 
+@dataclass(frozen=True)
+class Usual:
+    """Of every statement: mean and spread of its probability, and how telling it is as a label.
+
+    `rarity` is the logarithm of one over its share among the labels, 0 where no case carries it.
+    """
+
+    mean: Float[np.ndarray, " K"]
+    spread: Float[np.ndarray, " K"]
+    rarity: Float[np.ndarray, " K"]
+
+
 class Gallery:
     """Cases in a fixed order, memory-mapped. Safe to share between threads.
 
@@ -47,6 +61,7 @@ class Gallery:
         self._check_files()
         arrays = {name: self._mapped(name) for name in manifest.shapes}
         self._table, self._patches = arrays["table.bin"], arrays["patches.bin"]
+        self._tags = arrays["tags.bin"]
         self._findings, self._basis = arrays["findings.bin"], arrays.get("basis.bin")
         compressed = manifest.index == "ivfpq"
         self._vectors = {view: arrays[f"vectors-{view}.bin"] for view in VIEWS}
@@ -98,11 +113,16 @@ class Gallery:
 
     def case(self, key: str) -> Case:
         """The case of that key."""
+        number = self.number(key)
+        if number is None:
+            raise GalleryError(f"found no case {key[:64]!r} in the gallery {self.title!r}")
+        return self[number]
+
+    def number(self, key: str) -> int | None:
+        """The number of the case of that key, None where the gallery holds none."""
         self.check()
         found = np.flatnonzero(self._table["key"] == key.encode("ascii", "replace"))
-        if not len(found):
-            raise GalleryError(f"found no case {key[:64]!r} in the gallery {self.title!r}")
-        return self[int(found[0])]
+        return int(found[0]) if len(found) else None
 
     def labels(self) -> dict[str, int]:
         """Every label with the number of cases that carry or imply it, the most frequent first."""
@@ -116,6 +136,10 @@ class Gallery:
     def statements(self) -> tuple[str, ...]:
         """The tags that are scored for every case, in the order of `findings`."""
         return self._manifest.statements
+
+    def tags(self) -> Float[Tensor, "K d"]:
+        """The statements' embeddings: all at once and long before anybody asks for one."""
+        return torch.from_numpy(np.array(self._tags))
 
     def count(self, filters: Filters) -> int:
         """How many cases pass the filters."""
@@ -155,14 +179,17 @@ class Gallery:
         return patches.decoded(self._patches[np.asarray(numbers, int)], self._basis)
 
     def findings(self, numbers: Sequence[int] | np.ndarray) -> Float[np.ndarray, "B K"]:
-        """Cosine of every statement, routed to each of some cases."""
+        """Probability of every statement in each of some cases."""
         self.check()
         return self._findings[np.asarray(numbers, int)].astype(np.float32)
 
-    def rarity(self) -> Float[np.ndarray, " K"]:
-        """How telling each statement is: the logarithm of one over its share among the labels."""
+    @cached_property
+    def usual(self) -> Usual:
+        """What is usual among the cases, from up to 5,000 of them."""
+        found = self.findings(np.arange(0, len(self), -(-len(self) // 5000)))
         counts = np.array([self._counts[tag] for tag in self.statements()])
-        return np.log((1 + len(self)) / (1 + counts))
+        rarity = np.log((1 + len(self)) / (1 + counts)) * (counts > 0)
+        return Usual(found.mean(0), found.std(0), rarity)
 
     def check(self) -> None:
         """A `GalleryError` when a file is gone or another: reading on would crash, not fail."""

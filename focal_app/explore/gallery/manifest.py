@@ -7,7 +7,8 @@ signals.bin       the signals, one compressed block a case (`signals.py`)
 vectors-VIEW.bin  (N, d) float16, unit embeddings of the whole and of three groups of leads
 patches.bin       (N, L * N_time, r) float16 as encoded, or int8 in a basis of r directions
 basis.bin         (r, d) float32, for int8 patches alone
-findings.bin      (N, K) float16, cosine of every statement routed to the case
+findings.bin      (N, K) float16, probability of every statement in the case
+tags.bin          (K, d) float32, the statements as the tag encoder has them
 index-VIEW.faiss  for galleries too large to compare with one by one
 
 No name of a file is read from any file, nothing is unpickled, and a file of another size than the
@@ -62,8 +63,8 @@ class Manifest:
     @property
     def files(self) -> tuple[str, ...]:
         """Names of all files beside the manifest."""
-        names = ["cases.jsonl", "table.bin", "signals.bin", "findings.bin", "patches.bin"]
-        names += [f"vectors-{view}.bin" for view in VIEWS]
+        names = ["cases.jsonl", "table.bin", "signals.bin", "findings.bin", "tags.bin"]
+        names += ["patches.bin", *(f"vectors-{view}.bin" for view in VIEWS)]
         names += ["basis.bin"] if self.patches == "compact" else []
         names += [f"index-{view}.faiss" for view in VIEWS] if self.index == "ivfpq" else []
         return tuple(names)
@@ -94,6 +95,7 @@ class Manifest:
         }
         arrays["table.bin"] = (self.table_dtype, (self.count,))
         arrays["findings.bin"] = (half, (self.count, len(self.statements)))
+        arrays["tags.bin"] = (np.dtype("<f4"), (len(self.statements), self.dim))
         arrays["patches.bin"] = (PATCHES[self.patches], (self.count, patches, self.rank))
         if self.patches == "compact":
             arrays["basis.bin"] = (np.dtype("<f4"), (self.rank, self.dim))
