@@ -118,12 +118,13 @@ def _cut(finding: str) -> list[tuple[str, bool]]:
 
 def _worded(finding: str, counted: Counter[str]) -> str:
     """The lexicon's wording, or the report's own with abbreviations written out."""
-    known = _known(finding)
-    if known is not None:
-        counted["tags in the lexicon's wording"] += 1
-        return known.tag
-    counted["tags in the report's own wording"] += 1
-    return re.sub(r"[a-z]+", lambda word: _written_out(word[0]), finding)
+    written = re.sub(r"[a-z]+", lambda word: _written_out(word[0]), finding)
+    known = _known(finding) or _known(written)
+    if known is None:
+        counted["tags in the report's own wording"] += 1
+        return written
+    counted["tags in the lexicon's wording"] += 1
+    return known.tag
 
 
 def _known(finding: str) -> Statement | None:
