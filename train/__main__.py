@@ -12,9 +12,9 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import data, embedded, enrich, evaluate, gallery, verify
+from train.commands import data, embedded, enrich, evaluate, gallery, push, training, verify
 
-FAMILIES = (data, embedded, evaluate, gallery, enrich, verify)
+FAMILIES = (data, training, embedded, evaluate, gallery, enrich, verify, push)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -13,6 +13,7 @@ import yaml
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.model.config import ALIGNMENTS, EncoderConfig, TextConfig
+from train.datasets.augment import Augmentation
 
 CONFIGS = Path(__file__).parent / "configs"
 ROUTINGS = ("own", "cross")
@@ -117,6 +118,7 @@ class Recipe:
     tuning: TextTuning = field(default_factory=TextTuning)
     data: DataConfig = field(default_factory=DataConfig)
     objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
+    augmentation: Augmentation = field(default_factory=Augmentation)
     coarse: StageConfig = field(default_factory=StageConfig)
     fine: StageConfig = field(default_factory=lambda: StageConfig(epochs=3.0))
     enrichment: EnrichmentConfig = field(default_factory=EnrichmentConfig)

@@ -118,7 +118,8 @@ class Loop:
                 f"the loss is no longer a number at step {self.step}; lower the learning rate or "
                 "switch bf16 off, and resume from the last checkpoint"
             )
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+        if self.config.clip:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
         self.optimizer.step()
         self.schedule.step()
         self.optimizer.zero_grad(set_to_none=True)

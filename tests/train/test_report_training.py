@@ -1,0 +1,114 @@
+"""Training on reports as a user runs it: by command, killed, resumed, refused."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+from train.__main__ import main
+from train.datasets.build import build
+from train.datasets.simulation import Simulation
+
+ROOT = Path(__file__).parents[2]
+RECIPE = """
+seed: 3
+signal: {{normalisation: millivolt}}
+encoder: {{width: 16, depth: 1, heads: 2, stem: linear, dropout: 0.1}}
+text: {{name: {text}, pooling: mean, max_tokens: 16}}
+tuning: {{steps: 0}}
+objective: {{routing: {routing}, targets: {targets}}}
+coarse: {{steps: {steps}, batch: 4, accumulate: 2, bf16: false, average: 0.9}}
+fine: {{steps: 4, batch: 4, bf16: false}}
+embed_dim: 8
+tau: 0.1
+"""
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "simulated"
+    build(Simulation(count=24, seed=5), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def text(tiny_checkpoint, tmp_path_factory) -> Path:
+    """A tag encoder as the Hub would hand it out."""
+    folder = tmp_path_factory.mktemp("text")
+    torch.manual_seed(0)
+    config = AutoConfig.from_pretrained(tiny_checkpoint / "text")
+    AutoModel.from_config(config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tiny_checkpoint / "text").save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def recipe(tmp_path, text):
+    def write(*, steps: int = 12, routing: str = "own", targets: str = "online") -> Path:
+        path = tmp_path / "tiny.yaml"
+        path.write_text(RECIPE.format(text=text, steps=steps, routing=routing, targets=targets))
+        return path
+
+    return write
+
+
+def command(stage: str, recipe: Path, out: Path, shards: Path, *more: str) -> list[str]:
+    return [stage, "--config", str(recipe), "--out", str(out), "--shards", str(shards), *more]
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "run.safetensors")
+
+
+def test_a_run_killed_in_the_middle_ends_on_the_weights_of_an_unbroken_one(
+    recipe, shards, tmp_path
+):
+    chosen = recipe(steps=12)
+    assert main(command("coarse", chosen, tmp_path / "straight", shards)) == 0
+    once = [sys.executable, "-m", "train"]
+    once += command("coarse", chosen, tmp_path / "killed", shards, "--save-every", "1")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(once, env=environment, stderr=subprocess.DEVNULL)
+    saved = tmp_path / "killed" / "coarse" / "run.safetensors"
+    while not saved.is_file() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "killed" / "coarse" / "model").exists()
+    assert main(command("coarse", chosen, tmp_path / "killed", shards)) == 0
+    one, other = (weights(tmp_path / n / "coarse") for n in ("straight", "killed"))
+    assert one.keys() == other.keys()
+    assert [name for name in one if not torch.equal(one[name], other[name])] == []
+
+
+def test_reading_ahead_in_other_processes_changes_nothing(recipe, shards, tmp_path):
+    chosen = recipe(steps=3, routing="cross", targets="lexicon")
+    for workers in ("0", "1"):
+        more = ("--workers", workers)
+        assert main(command("coarse", chosen, tmp_path / workers, shards, *more)) == 0
+    one, other = (weights(tmp_path / n / "coarse") for n in ("0", "1"))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_an_unfinished_run_of_another_recipe_is_refused(recipe, shards, tmp_path, capsys):
+    assert main(command("coarse", recipe(steps=2), tmp_path / "run", shards)) == 0
+    assert main(command("coarse", recipe(steps=3), tmp_path / "run", shards)) == 2
+    assert "another recipe" in capsys.readouterr().err
+
+
+def test_fine_training_needs_the_coarse_model(recipe, shards, tmp_path, capsys):
+    assert main(command("fine", recipe(), tmp_path / "run", shards)) == 2
+    assert "coarse" in capsys.readouterr().err
+
+
+def test_a_weight_for_a_source_that_is_not_there_is_refused(recipe, shards, tmp_path, capsys):
+    more = ("--weight", "mimic=0.5")
+    assert main(command("coarse", recipe(), tmp_path / "run", shards, *more)) == 2
+    assert "mimic" in capsys.readouterr().err
