@@ -47,7 +47,8 @@ def _grid(height_mm: float) -> str:
         f'y="{TOP_MM % 5:g}">'
         f'<path d="M1 0V5M2 0V5M3 0V5M4 0V5M0 1H5M0 2H5M0 3H5M0 4H5" stroke="{FINE}" '
         'stroke-width="0.1" fill="none"/>'
-        f'<path d="M0 0V5M0 0H5" stroke="{COARSE}" stroke-width="0.2" fill="none"/></pattern></defs>'
+        f'<path d="M0 0V5M0 0H5" stroke="{COARSE}" stroke-width="0.2" fill="none"/>'
+        "</pattern></defs>"
         f'<rect x="{-LEFT_MM:g}" width="{WIDTH_MM:g}" height="{height_mm:g}" fill="{PAPER}"/>'
         f'<rect x="{-LEFT_MM:g}" width="{WIDTH_MM:g}" height="{height_mm:g}" fill="url(#{name})"/>'
     )
