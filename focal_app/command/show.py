@@ -5,11 +5,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from focal_app.command.document import document
 from focal_app.command.read import Outcome
 from focal_app.command.table import table
 from focal_app.command.trouble import complain, one_line
 from focal_app.errors import FocalError
+from focal_app.explore.document import document
 
 _CLEAR = "\x1b[K"
 """Tells a terminal to empty the rest of the line."""

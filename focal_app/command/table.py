@@ -1,7 +1,7 @@
 """A reading as a table for a terminal, the most probable finding first."""
 
-from focal_app.command.document import NOTICE, record_facts, window_s
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.document import NOTICE, record_facts, window_s
 from focal_app.explore.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import top_places

@@ -8,9 +8,8 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from focal_app.command.document import record_facts, window_s
 from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
@@ -21,7 +20,7 @@ from focal_app.explore.report_tags import ReportTag, report_tags
 from focal_app.explore.verification import (
     THRESHOLD,
     Verification,
-    enriched_json,
+    document,
     enriched_text,
     verify,
 )
@@ -101,17 +100,6 @@ def _run(options: argparse.Namespace) -> int:
     else:
         print("\n".join([enriched_text(verification), *aligned([HEADINGS, *_rows(verification)])]))
     return 0
-
-
-def document(verification: Verification) -> dict[str, Any]:
-    """The enriched report with the recording and the window on which it was verified."""
-    reading = verification.reading
-    return {
-        "record": record_facts(reading.ecg),
-        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
-        "warnings": list(reading.warnings),
-        **enriched_json(verification),
-    }
 
 
 def _report(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from focal_app.ecg.recording import ECG
 from focal_app.errors import PromptError
 from focal_app.explore.candidates import Candidate
+from focal_app.explore.document import record_facts, window_s
 from focal_app.explore.reading import Finding, Reading
 from focal_app.explore.report_tags import ReportTag
 
@@ -119,8 +120,19 @@ def enriched_text(verification: Verification) -> str:
     return "\n".join(lines) + "\n"
 
 
+def document(verification: Verification) -> dict[str, Any]:
+    """The enriched report as plain values, with the recording and the window that were read."""
+    reading = verification.reading
+    return {
+        "record": record_facts(reading.ecg),
+        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
+        "warnings": list(reading.warnings),
+        **enriched_json(verification),
+    }
+
+
 def enriched_json(verification: Verification) -> dict[str, Any]:
-    """The enriched report as plain values, with every score."""
+    """The report, its tags and all candidates with every score."""
     return {
         "report": verification.report,
         "threshold": verification.threshold,
@@ -136,7 +148,7 @@ def enriched_json(verification: Verification) -> dict[str, Any]:
         ],
         "accepted": [_entry(one) for one in verification.accepted],
         "rejected": [_entry(one) for one in verification.rejected],
-        "notice": NOTICE,
+        "notice": NOTICE.rstrip("."),
     }
 
 

@@ -46,7 +46,7 @@ def ecg_page(
     start_s: float = 0.0,
     reading: Reading | None = None,
     finding: Finding | None = None,
-    px_per_mm: int = PX_PER_MM,
+    px_per_mm: float = PX_PER_MM,
 ) -> Figure:
     """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given.
 
@@ -171,7 +171,7 @@ def _bar(x_mm: float, low_mm: float, high_mm: float, dash: str) -> dict[str, obj
     }
 
 
-def _sheet(frame: _Frame, px_per_mm: int) -> dict[str, object]:
+def _sheet(frame: _Frame, px_per_mm: float) -> dict[str, object]:
     """The paper itself; no margin, so that a millimetre is the same number of pixels always."""
     across = (-LEFT_MM, PAGE_MM + RIGHT_MM)
     up = (frame.bottom_mm * UNITS_PER_MM, frame.top_mm * UNITS_PER_MM)

@@ -29,9 +29,13 @@ def trouble(message: str) -> str:
     return f'<div class="trouble" role="alert">{said}</div>' if message else ""
 
 
-def recording(view: View) -> str:
-    """Where the recording is from, what is known of it, and what to mind."""
+def recording(view: View, *, own: bool = False) -> str:
+    """Where the recording is from, what is known of it, and what to mind.
+
+    With `own` it says that it is the visitor's, beside another.
+    """
     origin = wording.SIMULATED if view.case else wording.UPLOADED
+    origin = f"{wording.YOURS}: {origin}" if own else origin
     chips = "".join(f"<li>{escape(fact)}</li>" for fact in wording.facts(view.ecg))
     notes = view.reading.warnings if view.reading else view.ecg.notes
     return (

@@ -7,13 +7,16 @@ from typing import Any
 from urllib.parse import quote
 
 import gradio as gr
+from gradio.blocks import Block
 from gradio.components import Component
 from gradio.components.plot import PlotData
+from gradio.events import Dependency
 
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import PageLayout
 from focal_app.figures.paper import ecg_page
+from focal_app.ui.logs import told
 
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
 ONE_BY_ONE = "reading"
@@ -21,7 +24,7 @@ ONE_BY_ONE = "reading"
 KEEP_S = 3600
 """How long a visit without any action keeps its recording in memory."""
 
-Updates = dict[Component, object]
+Updates = dict[Block, object]
 
 
 def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
@@ -36,7 +39,7 @@ def paper(
     start_s: float,
     reading: Reading | None,
     finding: Finding | None,
-    px_per_mm: int,
+    px_per_mm: float,
 ) -> PlotData:
     """An ECG on paper as the value of a plot."""
     page = ecg_page(
@@ -52,19 +55,19 @@ def paper(
 
 
 def connect(
-    event: Callable[..., object],
-    handler: Callable[..., Mapping[Component, object]],
+    event: Callable[..., Dependency],
+    handler: Callable[..., Mapping[Block, object]],
     *,
     inputs: Sequence[Component],
     outputs: Sequence[Component],
     each: bool = False,
-) -> None:
+) -> Dependency:
     """Connects an event that is no endpoint for others.
 
     Of quick changes of one setting the last is enough; of edits and uploads each one counts.
     """
-    event(
-        handler,
+    return event(
+        told(handler),
         inputs=list(inputs),
         outputs=list(outputs),
         show_progress="hidden",

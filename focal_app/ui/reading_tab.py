@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 import gradio as gr
 from gradio.components import Component
 from gradio.components.plot import PlotData
+from gradio.events import Dependency
 
 from focal_app.ecg.preprocess import window_starts
 from focal_app.errors import FocalError
@@ -312,7 +313,7 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
     outputs = _all(parts)
 
     def on(
-        event: Callable[..., object],
+        event: Callable[..., Dependency],
         handler: Callable[..., Updates],
         *inputs: Component,
         each: bool = False,

@@ -1,4 +1,7 @@
-"""Opens the page on this machine, or in a Space: `python app.py`."""
+"""Opens the page on this machine, in a container or in a Space: `python app.py`.
+
+What a host can set stands in `focal_app.ui.settings`.
+"""
 
 import logging
 import os
@@ -9,46 +12,53 @@ import tempfile
 import gradio as gr
 
 from focal_app.errors import FocalError
-from focal_app.ui import theme
+from focal_app.ui import theme, wording
+from focal_app.ui.health import health_route
+from focal_app.ui.logs import start_logging
 from focal_app.ui.page import build_page
-from focal_app.ui.source import explorer_source
+from focal_app.ui.settings import Settings, read_settings
+from focal_app.ui.source import Lazy, explorer_source, gallery_source
 
-HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
-PORT = 7860
 LARGEST_UPLOAD = "20mb"
-VISITS = 30
-"""Recordings of at most this many visits are held in memory, 96 MB each at the most: 3 GB."""
-WAITING = 40
+VISITS = 64
+"""Recordings of at most this many visits are held in memory, 96 MB each at the most: 6 GB."""
+WAITING = 200
 """More events than this in line are turned away rather than kept waiting."""
 
 _log = logging.getLogger(__name__)
 
 
 def main(source: str | None = None) -> None:
-    """Serves the page over a checkpoint (the embedded one by default) until it is stopped."""
+    """Serves the page over a checkpoint (the embedded one by default) until it is stopped.
+
+    The page opens first and the model is loaded next; until then a reading waits for it.
+    """
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    start_logging()
+    try:
+        settings = read_settings(os.environ)
+    except FocalError as error:
+        _log.error("%s", error)
+        sys.exit(2)
     # A stop by the system ends like one by hand: the folder of uploads goes too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="focal-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        reader = explorer_source(source or os.environ.get("FOCAL_CHECKPOINT") or None)
-        page = build_page(reader).queue(max_size=WAITING)
-        open_page(page)
-        try:
-            reader()
-        except FocalError as error:
-            _log.error("%s", error)
+        reader = explorer_source(source or settings.checkpoint)
+        gallery = gallery_source(reader)
+        page = build_page(reader, gallery, expire_s=settings.expire_s).queue(max_size=WAITING)
+        open_page(page, settings, {"model": reader, "gallery": gallery})
+        _load(reader, gallery)
         page.block_thread()
 
 
-def open_page(page: gr.Blocks) -> None:
-    """Starts the server: on this machine only, without history, telemetry or outside links.
-
-    A Space listens everywhere; GRADIO_SERVER_NAME and GRADIO_SERVER_PORT say otherwise.
-    """
+def open_page(page: gr.Blocks, settings: Settings, parts: dict[str, Lazy]) -> None:
+    """Starts the server: without history, telemetry or outside links."""
     page.launch(
-        server_name=os.environ.get("GRADIO_SERVER_NAME") or _host(),
-        server_port=int(os.environ.get("GRADIO_SERVER_PORT") or PORT),
+        server_name=settings.host,
+        server_port=settings.port,
+        auth=list(settings.auth) or None,
+        auth_message=wording.SIGN_IN,
         theme=theme.theme(),
         css=theme.style(),
         share=False,
@@ -60,8 +70,21 @@ def open_page(page: gr.Blocks) -> None:
         footer_links=[],
         ssr_mode=False,
         prevent_thread_lock=True,
+        quiet=True,
+        app_kwargs={"routes": [health_route(parts)]},
     )
+    _log.info("the page is open", extra={"facts": {"url": page.local_url}})
+    if settings.public and not settings.auth:
+        _log.warning(
+            "the page is open to every machine that reaches this one, without a password; set "
+            "FOCAL_AUTH to user:password to close it"
+        )
 
 
-def _host() -> str:
-    return EVERYWHERE if "SPACE_ID" in os.environ else HERE
+def _load(*parts: Lazy) -> None:
+    """Loads every part; one that fails is told of, and tried again when it is needed."""
+    for part in parts:
+        try:
+            part()
+        except FocalError as error:
+            _log.error("%s", error)

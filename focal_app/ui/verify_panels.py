@@ -12,7 +12,7 @@ from focal_app.explore.verification import (
     TagReading,
     Verification,
     Verified,
-    enriched_json,
+    document,
     enriched_text,
 )
 from focal_app.ui import wording_verify as wording
@@ -54,7 +54,7 @@ def enriched(verification: Verification | None) -> str:
     if verification is None:
         return ""
     text = enriched_text(verification)
-    written = json.dumps(enriched_json(verification), indent=2, ensure_ascii=False)
+    written = json.dumps(document(verification), indent=2, ensure_ascii=False)
     return (
         f'<details class="enriched" open><summary>{wording.ENRICHED}</summary>'
         f'<pre tabindex="0">{escape(text)}</pre><p class="actions">'

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import gradio as gr
 from gradio.components import Component
 from gradio.components.plot import PlotData
+from gradio.events import Dependency
 
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.candidates import LEXICON, MODEL
@@ -272,7 +273,7 @@ def _connect(
     outputs = [getattr(parts, field.name) for field in fields(parts)]
 
     def on(
-        event: Callable[..., object],
+        event: Callable[..., Dependency],
         handler: Callable[..., Updates],
         *inputs: Component,
         each: bool = False,

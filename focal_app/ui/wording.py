@@ -11,6 +11,7 @@ TITLE = "FOCAL Explorer"
 SUBTITLE = "What a language model of the ECG finds in a recording, and where"
 DISCLAIMER = "For research and teaching, not for diagnosis"
 READ_TAB = "Read"
+SIGN_IN = "FOCAL Explorer: for research and teaching, not for diagnosis."
 
 CASE = "Simulated case"
 UPLOAD = "Upload a recording"
@@ -47,7 +48,10 @@ NUMBERS_CAPTION = "Times the even share; a dash where the model saw no signal"
 OTHER_LAYOUT = "3×4 shows a quarter of each lead; the 12×1 layout shows all of this."
 SIMULATED = "Simulated"
 UPLOADED = "Your recording"
+YOURS = "Open in Read"
 EXPIRED = "This visit has rested for too long and was forgotten. Reload the page to begin again."
+
+BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
 
 GROUPS = {
     "normal": "Overall",

@@ -1,0 +1,79 @@
+"""Which cases take part in a search or a comparison: the same controls in both tabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import gradio as gr
+from gradio.components import Component
+
+from focal_app.ui import wording_cases as wording
+from focal_app.ui.parts import Updates
+
+if TYPE_CHECKING:
+    from focal_app.explore.gallery import Filters, Gallery
+
+_SEXES = {wording.ANY: None, wording.FEMALE: "female", wording.MALE: "male"}
+
+
+@dataclass(frozen=True)
+class FilterParts:
+    """The controls in the order in which `filters_of` takes their values."""
+
+    labels: gr.Dropdown
+    sex: gr.Radio
+    youngest: gr.Number
+    oldest: gr.Number
+    source: gr.Dropdown
+
+    @property
+    def inputs(self) -> list[Component]:
+        """All controls."""
+        return list(vars(self).values())
+
+
+def build_filters(name: str) -> FilterParts:
+    """Lays the controls out, folded; `name` keeps the ids of two tabs apart."""
+    with (
+        gr.Accordion(wording.FILTERS, open=False, elem_classes="filters"),
+        gr.Row(elem_classes="filterrow"),
+    ):
+        return FilterParts(
+            gr.Dropdown([], multiselect=True, label=wording.LABELS, elem_id=f"{name}-labels"),
+            gr.Radio(list(_SEXES), value=wording.ANY, label=wording.SEX, elem_id=f"{name}-sex"),
+            gr.Number(None, label=wording.YOUNGEST, minimum=0, maximum=120, precision=0),
+            gr.Number(None, label=wording.OLDEST, minimum=0, maximum=120, precision=0),
+            gr.Dropdown([], label=wording.SOURCE, elem_id=f"{name}-source"),
+        )
+
+
+def filters_of(
+    labels: list[str] | None,
+    sex: str | None,
+    youngest: float | None,
+    oldest: float | None,
+    source: str | None,
+) -> Filters:
+    """The filters that the controls stand for."""
+    from focal_app.explore.gallery import Filters
+
+    ages = None
+    if youngest is not None or oldest is not None:
+        ages = (int(youngest or 0), int(120 if oldest is None else oldest))
+    chosen = None if source in (None, "", wording.ANY) else source
+    return Filters(
+        labels=tuple(labels or ()),
+        sex=_SEXES.get(sex or wording.ANY),
+        age_years=ages,
+        source=chosen,
+    )
+
+
+def offered(parts: FilterParts, gallery: Gallery) -> Updates:
+    """What can be chosen in a gallery."""
+    labels = [(f"{tag} ({count})", tag) for tag, count in gallery.labels().items()]
+    return {
+        parts.labels: gr.update(choices=labels),
+        parts.source: gr.update(choices=[wording.ANY, *gallery.sources()]),
+    }

@@ -1,0 +1,123 @@
+"""The cases that a visitor looks at: found, hidden, revealed, collected. Values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from focal_app.errors import GalleryError, PromptError
+from focal_app.ui import wording_cases as wording
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.gallery import Case
+    from focal_app.explore.hits import Hit
+    from focal_app.explore.teaching import TeachingSet
+
+MOST_IN_SET = 60
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Cases in their order and the one that is shown; `hits` is None before the first search.
+
+    `compared` says that they are like a recording, `ranked` that they have scores at all. With
+    `hidden` nothing of a case is told until it is among `revealed`. `title`, `note` and `keys`
+    are the teaching set that is being made.
+    """
+
+    hits: tuple[Hit, ...] | None = None
+    number: int | None = None
+    understood: str = ""
+    compared: bool = False
+    ranked: bool = True
+    hidden: bool = False
+    revealed: frozenset[str] = frozenset()
+    title: str = wording.SET_TITLE_FIRST
+    note: str = wording.SET_NOTE_FIRST
+    keys: tuple[str, ...] = ()
+
+    @property
+    def taught(self) -> TeachingSet:
+        """The teaching set; a `GalleryError` where it is empty."""
+        from focal_app.explore.teaching import TeachingSet
+
+        if not self.keys:
+            raise GalleryError(wording.EMPTY_SET)
+        return TeachingSet(self.title, self.note, self.keys)
+
+    @property
+    def shown(self) -> Hit | None:
+        """The case that lies on the paper."""
+        return self.hits[self.number] if self.hits and self.number is not None else None
+
+    def hides(self, hit: Hit) -> bool:
+        """Whether nothing of this case may be told yet."""
+        return self.hidden and hit.case.key not in self.revealed
+
+
+def with_hits(
+    shelf: Shelf, hits: Sequence[Hit], *, understood: str = "", compared: bool = False
+) -> Shelf:
+    """Other cases, the first one shown."""
+    return replace(
+        shelf,
+        hits=tuple(hits),
+        number=0 if hits else None,
+        understood=understood,
+        compared=compared,
+        ranked=True,
+        revealed=frozenset(),
+    )
+
+
+def with_set(shelf: Shelf, taught: TeachingSet, cases: Sequence[Case]) -> Shelf:
+    """A set and its cases, in its order and without scores, their labels hidden."""
+    from focal_app.explore.hits import Hit
+
+    unmarked = np.full((12, 10), np.nan)
+    hits = [Hit(case, 0.0, (), unmarked) for case in cases]
+    named = worded(replace(shelf, keys=taught.keys), taught.title, taught.note)
+    return replace(with_hits(named, hits), ranked=False, hidden=True)
+
+
+def opened(shelf: Shelf, key: str) -> Shelf:
+    """The case of that key shown."""
+    keys = [hit.case.key for hit in shelf.hits or ()]
+    if key not in keys:
+        raise PromptError(wording.STALE)
+    return replace(shelf, number=keys.index(key))
+
+
+def moved(shelf: Shelf, step: int) -> Shelf:
+    """The case `step` places on, within the list."""
+    if shelf.number is None or not shelf.hits:
+        return shelf
+    return replace(shelf, number=min(max(shelf.number + step, 0), len(shelf.hits) - 1))
+
+
+def revealed(shelf: Shelf, key: str) -> Shelf:
+    """The labels of one case told, and the case shown."""
+    return replace(opened(shelf, key), revealed=shelf.revealed | {key})
+
+
+def hiding(shelf: Shelf, *, on: bool) -> Shelf:
+    """Labels hidden again, or all told."""
+    return replace(shelf, hidden=on, revealed=frozenset())
+
+
+def kept(shelf: Shelf, key: str) -> Shelf:
+    """A case put into the set, or taken out of it."""
+    keys = shelf.keys
+    after = tuple(k for k in keys if k != key) if key in keys else (*keys, key)
+    if len(after) > MOST_IN_SET:
+        raise PromptError(wording.set_full(MOST_IN_SET))
+    return replace(shelf, keys=after)
+
+
+def worded(shelf: Shelf, title: str, note: str) -> Shelf:
+    """The set under another title, with another task."""
+    return replace(shelf, title=title.strip()[:120], note=note.strip()[:2000])
