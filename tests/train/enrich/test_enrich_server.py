@@ -103,6 +103,8 @@ def test_one_refused_tag_set_stops_no_other_and_is_asked_again(tmp_path: Path) -
     assert (report.ok, report.malformed, report.refused) == (19, 1, 3)
     line = next(c for c in candidate_lines(tmp_path) if c.status == "malformed")
     assert "too long" in line.raw[0]
+    with StandIn(choosy) as server:
+        assert run(server.url, tmp_path).refused == len(server.bodies) == 3
     with StandIn() as server:
         again = run(server.url, tmp_path)
     assert (again.ok, again.calls) == (20, 2)
