@@ -79,6 +79,8 @@ class Corpus(Dataset[Example]):
             num_workers=workers,
             prefetch_factor=4 if workers else None,
             multiprocessing_context="spawn" if workers else None,
+            # Its own, or starting to read would draw from the numbers of the training.
+            generator=torch.Generator(),
         )
         for batch in loader:
             yield (batch,)
