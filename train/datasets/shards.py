@@ -10,6 +10,8 @@ a record. The manifest is written last: a folder without it is unfinished (`trai
 
 import hashlib
 import json
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -81,7 +83,7 @@ class Shards:
     @cached_property
     def tags(self) -> list[tuple[str, ...]]:
         """The tags of each record."""
-        return [tuple(line["tags"]) for line in self.lines]
+        return [line["tags"] for line in self.lines]
 
     @cached_property
     def hedged(self) -> list[tuple[str, ...]]:
@@ -94,9 +96,10 @@ class Shards:
         return [line["report"] for line in self.lines]
 
     @cached_property
-    def places(self) -> list[list[dict[str, Any]] | None]:
+    def places(self) -> "Places":
         """Where each finding shows, of simulated records."""
-        return [line["places"] for line in self.lines]
+        names = [shard["name"] for shard in self.manifest["shards"]]
+        return Places([self.folder / f"{name}.jsonl" for name in names])
 
     @cached_property
     def facts(self) -> list[dict[str, Any]]:
@@ -190,9 +193,41 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _lines(folder: Path, shard: dict[str, Any]) -> list[dict[str, Any]]:
+def _lines(folder: Path, shard: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The lines of a shard without their places; equal texts are held once."""
     with (folder / f"{shard['name']}.jsonl").open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+        for text in file:
+            line = json.loads(text)
+            del line["places"]
+            line["tags"] = tuple(map(sys.intern, line["tags"]))
+            line["report"] = sys.intern(line["report"])
+            yield line
+
+
+class Places:
+    """The places of every record, read when asked for: they outweigh all that is said besides."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self._where: list[tuple[Path, int]] = []
+        for path in paths:
+            start = 0
+            with path.open("rb") as file:
+                for line in file:
+                    self._where.append((path, start))
+                    start += len(line)
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+    def __getitem__(self, i: int) -> list[dict[str, Any]] | None:
+        """The places of record `i`; None where nobody knows them."""
+        path, start = self._where[i]
+        with path.open("rb") as file:
+            file.seek(start)
+            return json.loads(file.readline())["places"]
+
+    def __iter__(self) -> Iterator[list[dict[str, Any]] | None]:
+        return (self[i] for i in range(len(self)))
 
 
 def _notes(line: dict[str, Any]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from train.datasets.build import build
 from train.datasets.ptbxl import PtbXl
 from train.datasets.shards import MANIFEST, ShardError, Shards
 from train.datasets.simulation import Simulation
+from train.simulate import simulate
 
 
 @pytest.fixture
@@ -151,6 +152,19 @@ def test_shards_travel_to_other_processes(make, waves) -> None:
     shards.ecg(0)
     again = pickle.loads(pickle.dumps(shards))  # noqa: S301
     np.testing.assert_array_equal(again.ecg(0).signal_mv, shards.ecg(0).signal_mv)
+
+
+def test_simulated_records_keep_their_tags_and_places(tmp_path: Path) -> None:
+    shards = build(Simulation(5, seed=2), tmp_path, shard_records=2, workers=1)
+    for i, places in enumerate(shards.places):
+        drawn = simulate(2_000_000 + i)
+        assert shards.tags[i] == drawn.tags
+        assert places == json.loads(json.dumps([asdict(place) for place in drawn.places]))
+    assert len(shards.places) == 5
+
+
+def test_real_records_have_no_places(make, waves) -> None:
+    assert list(make(waves()).places) == [None]
 
 
 def test_two_processes_write_what_one_writes(tmp_path: Path) -> None:
