@@ -4,9 +4,21 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-from train.evaluate.metrics import auc, macro_auc, macro_auc_interval
+from train.evaluate.metrics import (
+    auc,
+    average_precision,
+    best_threshold,
+    bootstrap,
+    f1,
+    macro_auc,
+    macro_auc_interval,
+    mean_interval,
+    weighted_auc,
+    weighted_f1,
+    weighted_precision,
+)
 
 
 def drawn(seed: int, rows: int = 60, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -62,3 +74,70 @@ def test_the_interval_holds_the_value_repeats_with_the_seed_and_shrinks_with_rec
     assert one == same
     assert one.low < one.value < one.high and one.value == macro_auc(*few)
     assert other.high - other.low < 0.5 * (one.high - one.low)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("steps", (None, 3))
+def test_average_precision_and_f1_are_those_of_scikit_learn(seed, steps):
+    truth, score = (column[:, 0] for column in drawn(seed))
+    score = np.round(score * steps) if steps else score
+    wanted = average_precision_score(truth, score)
+    assert average_precision(truth, score) == pytest.approx(wanted, abs=1e-12)
+    for threshold in (-0.5, 0.0, 1.0):
+        wanted = f1_score(truth, score >= threshold, zero_division=0)
+        assert f1(truth, score, threshold) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_threshold_has_a_higher_f1_than_the_best_one(seed):
+    truth, score = (column[:, 0] for column in drawn(seed))
+    found = f1(truth, score, best_threshold(truth, score))
+    assert found == pytest.approx(max(f1_score(truth, score >= t) for t in score), abs=1e-12)
+
+
+def test_without_a_positive_there_is_neither_precision_nor_f1_nor_threshold():
+    truth, score = np.zeros(10, bool), np.arange(10.0)
+    assert math.isnan(average_precision(truth, score)) and math.isnan(f1(truth, score, 0.0))
+    assert math.isnan(best_threshold(truth, score))
+
+
+@pytest.mark.parametrize("figure", (weighted_auc, weighted_precision))
+def test_a_weight_of_two_is_the_recording_twice(figure):
+    truth, score = (column[:, 0] for column in drawn(4))
+    weights = np.random.default_rng(0).integers(0, 4, (3, len(truth)))
+    twice = [np.repeat(np.arange(len(truth)), row) for row in weights]
+    one = figure(truth, score, weights.astype(float))
+    other = [figure(truth[r], score[r], np.ones((1, len(r))))[0] for r in twice]
+    np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_a_weight_of_two_counts_twice_in_f1():
+    truth, score = (column[:, 0] for column in drawn(4))
+    weights = np.random.default_rng(0).integers(0, 4, (3, len(truth)))
+    twice = [np.repeat(np.arange(len(truth)), row) for row in weights]
+    one = weighted_f1(truth, score, weights.astype(float), 0.5)
+    other = [f1_score(truth[r], score[r] >= 0.5) for r in twice]
+    np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_the_interval_of_a_macro_figure_covers_what_it_estimates():
+    """Coverage over 150 studies of 120 recordings; its standard error is below two points."""
+    rng, wanted, held = np.random.default_rng(0), 0.0, 0
+    truth = rng.random((200_000, 2)) < [0.3, 0.5]
+    score = truth * [0.8, 1.5] + rng.standard_normal(truth.shape)
+    wanted = macro_auc(truth, score)
+    for study in range(150):
+        rows = slice(1000 * study, 1000 * study + 120)
+        found = bootstrap(weighted_auc, truth[rows], score[rows], draws=200, seed=study)
+        held += found.low <= wanted <= found.high
+    assert 0.89 <= held / 150 <= 0.99
+
+
+def test_the_interval_of_a_mean_covers_it_and_of_nothing_is_unknown():
+    rng = np.random.default_rng(1)
+    held = 0
+    for study in range(200):
+        found = mean_interval(rng.exponential(size=80), draws=200, seed=study)
+        held += found.low <= 1 <= found.high
+    assert 0.88 <= held / 200 <= 0.99
+    assert math.isnan(mean_interval(np.zeros(0)).value)
