@@ -4,13 +4,16 @@ python -m focal_app read recording.hea
 python -m focal_app read recording.hea --prompt "atrial fibrillation" "ST elevation" --heatmap
 python -m focal_app read recordings/*.hea --prompt-set ptbxl-super --json
 python -m focal_app verify recording.hea --report "Sinus rhythm. LBBB." --json
+python -m focal_app search "atrial fibrillation without LBBB" --top 5
+python -m focal_app similar recording.hea --finding "ST elevation"
+python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 
-from focal_app.command import verify
+from focal_app.command import gallery, search, similar, verify
 from focal_app.command.trouble import complain
 from focal_app.errors import FocalError
 
@@ -50,7 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_questions(read)
     _add_output(read)
     read.set_defaults(command=_read)
-    verify.add(commands)
+    for family in (verify, search, similar, gallery):
+        family.add(commands)
     return parser
 
 

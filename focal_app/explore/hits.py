@@ -1,6 +1,8 @@
 """What a search or a comparison gives back: cases, nearest first, and why each is there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -38,3 +40,28 @@ class Hit:
     query_weights: Float[np.ndarray, "L N_time"] | None = None
     probability: float | None = None
     terms: tuple[TermScore, ...] = ()
+
+
+def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    """Hits as plain values for JSON, in their order, without heatmaps."""
+    return [_document(hit, rank) for rank, hit in enumerate(hits, 1)]
+
+
+def _document(hit: Hit, rank: int) -> dict[str, Any]:
+    case = hit.case
+    known = ("key", "labels", "report", "sex", "age_years", "source", "licence")
+    written = {
+        "rank": rank,
+        **{name: getattr(case, name) for name in known},
+        "labels": list(case.labels),
+        "score": round(hit.score, 6),
+        "why": list(hit.why),
+    }
+    if hit.probability is not None:
+        written["probability"] = round(hit.probability, 6)
+    if hit.terms:
+        written["terms"] = [
+            {"text": one.text, "wanted": one.wanted, "probability": round(one.probability, 6)}
+            for one in hit.terms
+        ]
+    return written

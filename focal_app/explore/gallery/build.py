@@ -5,9 +5,10 @@ build(records, explorer, Path("galleries/ptb-xl"), Plan(title="PTB-XL", note="..
 
 import logging
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -20,9 +21,10 @@ from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError, RecordingError
 from focal_app.explore.explorer import Explorer
 from focal_app.explore.gallery import signals
+from focal_app.explore.gallery.card import card, storage_note
 from focal_app.explore.gallery.case import SEXES
 from focal_app.explore.gallery.index import write_compressed
-from focal_app.explore.gallery.manifest import MANIFEST, VIEWS, Manifest
+from focal_app.explore.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
 from focal_app.explore.gallery.patches import basis_of, levels, views
 from focal_app.explore.gallery.table import Facts, label_bits, line_of
 from focal_app.lexicon import load_lexicon
@@ -117,6 +119,7 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
             kind, shape = manifest.shapes[f"vectors-{view}.bin"]
             vectors = np.memmap(folder / f"vectors-{view}.bin", kind, "r", shape=shape)
             write_compressed(vectors, folder / f"index-{view}.faiss")
+    (folder / CARD).write_text(card(manifest, writer.origins, writer.labels), encoding="utf-8")
     manifest.write(folder)
     return Built(manifest.count, writer.left_out)
 
@@ -137,6 +140,8 @@ class _Writer:
         self._sources: dict[str, int] = {}
         self._line = self._signal = self._key = 0
         self.rows: list[tuple] = []
+        self.origins: Counter[tuple[str, str]] = Counter()
+        self.labels: Counter[str] = Counter()
         self.left_out = 0
 
     def usable(self, records: Iterable[Record | None]) -> Iterator[_Stored]:
@@ -182,6 +187,8 @@ class _Writer:
         line, facts = line_of(one.facts), one.facts
         files["cases.jsonl"].write(line)
         files["signals.bin"].write(one.block)
+        self.origins[facts.source, facts.licence] += 1
+        self.labels.update(facts.labels)
         source = self._sources.setdefault(facts.source, len(self._sources))
         places = (self._line, len(line), self._signal, len(one.block))
         age = -1 if facts.age_years is None else facts.age_years
@@ -195,7 +202,7 @@ class _Writer:
         """The manifest of what was appended."""
         config, plan = explorer.model.config, self._plan
         dim = config.embed_dim
-        return Manifest(
+        made = Manifest(
             title=plan.title,
             note=plan.note,
             simulated=plan.simulated,
@@ -212,6 +219,7 @@ class _Writer:
             statements=self._tags,
             sources=tuple(self._sources),
         )
+        return replace(made, note=f"{plan.note} {storage_note(made)}".strip())
 
 
 def _compact(folder: Path, manifest: Manifest) -> None:

@@ -95,9 +95,9 @@ class Gallery:
         return cls.open(EMBEDDED, model)
 
     @classmethod
-    def configured(cls, model: Focal) -> Self:
-        """The gallery that `FOCAL_GALLERY` names, or the embedded one."""
-        return cls.open(os.environ.get(VARIABLE) or EMBEDDED, model)
+    def configured(cls, model: Focal, source: str | None = None) -> Self:
+        """The gallery of `source`, else of what `FOCAL_GALLERY` names, else the embedded one."""
+        return cls.open(source or os.environ.get(VARIABLE) or EMBEDDED, model)
 
     def __len__(self) -> int:
         return self._manifest.count

@@ -1,6 +1,6 @@
 """What lies in a gallery's folder; every file's name and size follow from `gallery.json`.
 
-gallery.json      the manifest below
+gallery.json      the manifest below; README.md says it for people
 cases.jsonl       a line a case: key, labels, report, sex, age_years, source, licence
 table.bin         a row a case: where its line and its signal lie, and what filters ask for
 signals.bin       the signals, one compressed block a case (`signals.py`)
@@ -26,7 +26,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.errors import GalleryError
 
 FORMAT = 1
-MANIFEST = "gallery.json"
+MANIFEST, CARD = "gallery.json", "README.md"
 VIEWS = {"whole": LEADS, "limb": LEADS[:6], "right": LEADS[6:9], "left": LEADS[9:]}
 """Groups of leads that have an embedding of their own: limb, V1 to V3, V4 to V6, and all."""
 PATCHES = {"float16": np.dtype("<f2"), "compact": np.dtype("i1")}

@@ -1,0 +1,144 @@
+"""python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
+python -m focal_app gallery push DIR --to org/name --dry-run
+
+Makes a gallery of cases, and puts one on the Hub.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from focal_app.errors import GalleryError
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+R = TypeVar("R")
+SOURCES = ("ptb-xl", "csn", "folder")
+
+
+def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command `gallery` with `build` and `push`."""
+    parser = commands.add_parser("gallery", help="make a gallery of cases, or publish one")
+    tasks = parser.add_subparsers(required=True, metavar="TASK")
+    _add_build(tasks.add_parser("build", help="embed recordings and store them with their labels"))
+    _add_push(tasks.add_parser("push", help="put a gallery on the Hugging Face Hub"))
+
+
+def _add_build(build: argparse.ArgumentParser) -> None:
+    build.add_argument(
+        "--source",
+        required=True,
+        choices=SOURCES,
+        help="how the recordings lie in DIR: PTB-XL or Chapman-Shaoxing-Ningbo as published, or a "
+        "folder of WFDB files with a cases.jsonl or cases.csv that names file, labels, report, "
+        "sex, age_years, source and licence of each",
+    )
+    build.add_argument("--data", type=Path, required=True, metavar="DIR", help="the recordings")
+    build.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="the gallery's folder; an older gallery there is replaced when the new one is whole",
+    )
+    build.add_argument(
+        "--checkpoint",
+        metavar="DIR_OR_REPO",
+        help="the model that embeds; the gallery opens with this one alone (default: the embedded)",
+    )
+    build.add_argument("--title", metavar="TEXT", help="what the gallery is called")
+    build.add_argument(
+        "--simulated",
+        action="store_true",
+        help="say wherever the gallery is shown that its cases are simulated",
+    )
+    build.add_argument(
+        "--index",
+        choices=("flat", "ivfpq"),
+        default="flat",
+        help="flat compares with every case, which is exact and quick up to some 100,000; ivfpq "
+        "looks into cells of compressed vectors, for a million (default flat)",
+    )
+    build.add_argument(
+        "--patches",
+        choices=("float16", "compact"),
+        default="float16",
+        help="compact takes an eighth of the space for the patches, at a small error of the scores",
+    )
+    build.add_argument(
+        "--rate-hz",
+        type=int,
+        default=500,
+        metavar="HZ",
+        help="sampling rate of what is stored and embedded; 250 halves the space (default 500)",
+    )
+    build.add_argument(
+        "--step-uv",
+        type=int,
+        default=1,
+        metavar="UV",
+        help="microvolts of one step of what is stored (default 1)",
+    )
+    build.set_defaults(command=_build)
+
+
+def _add_push(push: argparse.ArgumentParser) -> None:
+    push.add_argument("folder", type=Path, metavar="DIR", help="a gallery that was built")
+    push.add_argument(
+        "--to", required=True, metavar="ORG/NAME", help="the data set, made where it is absent"
+    )
+    push.add_argument("--private", action="store_true", help="make a new data set private")
+    push.add_argument(
+        "--dry-run", action="store_true", help="say what would be sent, and send nothing"
+    )
+    push.set_defaults(command=_push)
+
+
+def _build(options: argparse.Namespace) -> int:
+    from focal_app.explore.explorer import Explorer
+    from focal_app.explore.gallery.build import Plan, build
+    from focal_app.explore.gallery.sources import SOURCES as FOUND
+    from focal_app.explore.gallery.sources import TITLES
+
+    if not options.data.is_dir():
+        raise GalleryError(f"found no folder {options.data.name!r}; name it with --data")
+    if not 50 <= options.rate_hz <= 1000 or not 1 <= options.step_uv <= 50:
+        raise GalleryError("needed --rate-hz from 50 to 1000 and --step-uv from 1 to 50")
+    plan = Plan(
+        title=options.title or TITLES[options.source],
+        simulated=options.simulated,
+        index=options.index,
+        patches=options.patches,
+        rate_hz=options.rate_hz,
+        step_uv=options.step_uv,
+    )
+    records = FOUND[options.source](options.data)
+    built = build(_counted(records), Explorer.load(options.checkpoint), options.out, plan)
+    left = f", {built.left_out} left out" if built.left_out else ""
+    megabytes = sum(f.stat().st_size for f in options.out.iterdir()) / 1e6
+    print(f"{plan.title}: {built.cases} cases{left}, {megabytes:.1f} MB")
+    return 0
+
+
+def _counted(records: Iterator[R]) -> Iterator[R]:
+    """The same records; somebody who waits at a terminal sees a line that counts."""
+    watched = sys.stderr.isatty()
+    for number, record in enumerate(records, 1):
+        if watched and number % 32 == 0:
+            print(f"embedded {number}", end="\r", file=sys.stderr, flush=True)
+        yield record
+
+
+def _push(options: argparse.Namespace) -> int:
+    from focal_app.explore.gallery.push import contents, push
+
+    for name, size in contents(options.folder):
+        print(f"{size / 1e6:10.3f} MB  {name}")
+    if options.dry_run:
+        print(f"nothing was sent to {options.to}: --dry-run")
+    else:
+        print(push(options.folder, options.to, private=options.private))
+    return 0

@@ -1,0 +1,51 @@
+"""python -m focal_app search "atrial fibrillation without LBBB" --top 5 --json
+
+Finds the cases of a gallery that show what a text asks for.
+"""
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from focal_app.command.hits import add_options, filters_of, hits_table
+from focal_app.explore.document import NOTICE
+from focal_app.explore.hits import hits_document
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+DESCRIPTION = (
+    "Find cases by text: several findings ('and', ','), alternatives ('or'), negation ('without', "
+    "'no'), places ('in V1-V3'), abbreviations. How the text was understood is printed first."
+)
+
+
+def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command `search` and its options."""
+    parser = commands.add_parser("search", help="find cases by text", description=DESCRIPTION)
+    parser.add_argument("text", metavar="TEXT", help="what the cases should show, in quotes")
+    add_options(parser)
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from focal_app.explore.explorer import Explorer
+    from focal_app.explore.gallery import Gallery
+    from focal_app.explore.query import parse
+    from focal_app.explore.search import search
+
+    parse(options.text)  # a text that cannot be asked is told of before the model is loaded
+    explorer = Explorer.load(options.checkpoint)
+    gallery = Gallery.configured(explorer.model, options.gallery)
+    found = search(explorer, gallery, options.text, filters=filters_of(options), top=options.top)
+    if options.json:
+        written = {
+            "understood": found.understood,
+            "gallery": gallery.title,
+            "hits": hits_document(found.hits),
+            "notice": NOTICE,
+        }
+        print(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        print(hits_table(found.hits, [f"{gallery.title}: {found.understood}"]))
+    return 0
