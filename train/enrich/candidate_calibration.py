@@ -27,7 +27,7 @@ from train.enrich.scoring import Curve, Embedded, candidate_logits
 
 RECORDS = 1000
 """Validation records that are used at the most."""
-LEAST = 100
+LEAST = 20
 """Fewer true or false pairs than this calibrate nothing."""
 THRESHOLDS = (0.05, *(step / 10 for step in range(1, 10)), 0.95, 0.97, 0.98, 0.99)
 MEANING = "that a candidate is there, where half of the candidates are"
@@ -171,9 +171,12 @@ def excluded(tags: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
 def _fit(pairs: Pairs, used: np.ndarray | None = None) -> Calibration:
     keep = np.ones(len(pairs.logit), bool) if used is None else used
     present = pairs.present[keep]
+    true, false = present.sum(), (~present).sum()
     # Half of the weight on either side, whatever their numbers.
-    weight = np.where(present, 0.5 / present.sum(), 0.5 / (~present).sum()) * len(present)
-    return calibrate.fit(pairs.logit[keep], present.astype(float), weight)
+    weight = np.where(present, 0.5 / true, 0.5 / false) * len(present)
+    # Platt's targets: few pairs, even well separated, cannot vouch for a high probability.
+    target = np.where(present, (true + 1) / (true + 2), 1 / (false + 2))
+    return calibrate.fit(pairs.logit[keep], target, weight)
 
 
 def _cross_fitted(pairs: Pairs) -> np.ndarray:

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-import httpx
 from huggingface_hub import HfApi
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    HFValidationError,
+    HTTPError,  # pyright: ignore[reportPrivateImportUsage]  # of whichever HTTP client it uses
+    OfflineModeIsEnabled,
+)
 
 from focal_app.errors import FocalError
-
-KINDS = ("model", "dataset", "space")
 
 
 class PushError(FocalError):
@@ -40,7 +42,7 @@ def upload(tree: Path, repository: str, kind: str, *, private: bool, message: st
         raise PushError(_refused(repository, error)) from error
     except HFValidationError as error:
         raise PushError(f"{repository!r} is no name of a repository: {error}") from error
-    except (httpx.HTTPError, OSError, ValueError) as error:
+    except (HTTPError, OSError, RuntimeError, ValueError) as error:
         raise PushError(
             f"could not push to {repository!r} ({type(error).__name__}: {error}); check the "
             "connection and run the same command again: what lies there already is kept"

@@ -34,13 +34,7 @@ def enriched(make_shards, known):
     return make_shards(records)
 
 
-@pytest.fixture
-def fewer(monkeypatch):
-    """So that a handful of records may calibrate."""
-    monkeypatch.setattr(calibration, "LEAST", 20)
-
-
-def test_half_of_the_pairs_are_planted_and_none_of_them_is_there(enriched, oracle, fewer):
+def test_half_of_the_pairs_are_planted_and_none_of_them_is_there(enriched, oracle):
     pairs = planted_pairs(oracle, [enriched], {})
     assert pairs.present.mean() == pytest.approx(0.5, abs=0.1)
     assert (pairs.logit[~pairs.present] < -4.8).all()
@@ -81,9 +75,7 @@ def test_a_suspected_feature_is_neither_true_nor_planted(make_shards, oracle, fe
     assert pairs.present.sum() == 2
 
 
-def test_the_score_of_a_verification_is_the_candidates_own(
-    enriched, oracle, features, fewer, tmp_path
-):
+def test_the_score_of_a_verification_is_the_candidates_own(enriched, oracle, features, tmp_path):
     verify(oracle, [enriched], {RHYTHM: features}, tmp_path / "out")
     found = read_verified(tmp_path / "out")
     assert [found[f"planted-{lead}"] for lead in range(4)] == [(f,) for f in features[:4]]
@@ -102,6 +94,13 @@ def test_the_curve_finds_the_true_odds(separation):
     fitted = calibration._fit(_pairs(separation=separation))
     assert fitted.scale == pytest.approx(separation, rel=0.15)
     assert fitted.shift == pytest.approx(0, abs=0.15)
+
+
+def test_few_pairs_vouch_for_no_high_probability():
+    clear = Pairs(np.array([-5.0, 5.0] * 5), np.array([False, True] * 5), np.arange(10))
+    assert 0.7 < calibration._fit(clear).scale * 5 + calibration._fit(clear).shift < 3
+    many = Pairs(np.tile(clear.logit, 50), np.tile(clear.present, 50), np.arange(500))
+    assert calibration._fit(many).scale * 5 + calibration._fit(many).shift > 3
 
 
 def test_of_what_passes_the_threshold_at_least_that_share_is_there():
