@@ -232,7 +232,7 @@ def _notes(
     recorded = math.ceil(min(left_s, spec.duration_s) / (spec.duration_s / spec.windows) - 0.5)
     lost = dict(zip(complete.leads, recorded - seen.sum(axis=1), strict=True))
     if empty := [lead for lead, count in lost.items() if count >= recorded]:
-        notes.append(f"Flat or without signal, left out: {listed(empty)}.")
+        notes.append(f"Not read, for want of signal: {listed(empty)}.")
     if partly := [lead for lead, count in lost.items() if 0 < count < recorded]:
         notes.append(f"Partly without signal, left out there: {listed(partly)}.")
     if window.repaired:

@@ -30,7 +30,8 @@ def local_folder(source: str | Path, wanted: Wanted, **download: Any) -> Path:  
     if folder.is_dir():
         return folder
     name, _, revision = str(source).partition("@")
-    if name.count("/") != 1 or name.startswith(("/", ".")):
+    # A folder that lies here says that a name beside it was mistyped, not meant for the Hub.
+    if name.count("/") != 1 or name.startswith(("/", ".")) or folder.parent.is_dir():
         raise wanted.error(
             f"found no folder {folder.name!r}; needed {wanted.needed} written org/name@revision"
         )

@@ -1,6 +1,5 @@
 """What the model sees: the laws that preparing obeys."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -154,7 +153,7 @@ def test_missing_and_flat_leads_are_masked_and_named(ecg: ECG) -> None:
     expected[[7, 11]] = False
     np.testing.assert_array_equal(prepared.seen.any(axis=1), expected)
     assert (prepared.signal[[7, 11]] == 0).all()
-    assert prepared.notes == ("Flat or without signal, left out: V2.",)
+    assert prepared.notes == ("Not read, for want of signal: V2.",)
 
 
 def test_a_flat_lead_changes_nothing_for_the_others(ecg: ECG) -> None:
@@ -287,13 +286,3 @@ def test_preparing_does_not_change_the_recording(ecg: ECG) -> None:
     before = ecg.signal_mv.copy()
     prepare(ecg, SPEC)
     np.testing.assert_array_equal(ecg.signal_mv, before)
-
-
-def test_preparing_ten_seconds_is_quick(ecg: ECG) -> None:
-    prepare(ecg, SPEC)
-    times = []
-    for _ in range(15):
-        start = time.perf_counter()
-        prepare(ecg, SPEC)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.015
