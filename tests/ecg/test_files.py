@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import RecordWriter, header_text, plain_ecg
+from plain_recordings import RecordWriter, header_text, plain_ecg
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG, LEADS

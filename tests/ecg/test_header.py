@@ -4,7 +4,7 @@ import time
 from dataclasses import asdict
 
 import pytest
-from conftest import header_text
+from plain_recordings import header_text
 
 from focal_app.ecg.header import parse_header
 from focal_app.ecg.recording import LEADS

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import plain_ecg
+from plain_recordings import plain_ecg
 
 from focal_app.ecg.preprocess import CLIP_MV, prepare, window_starts
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts

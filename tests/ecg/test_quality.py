@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import plain_ecg
+from plain_recordings import plain_ecg
 
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS

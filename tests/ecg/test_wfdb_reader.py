@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import header_text
+from plain_recordings import header_text
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.header import parse_header
