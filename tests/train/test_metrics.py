@@ -121,23 +121,23 @@ def test_a_weight_of_two_counts_twice_in_f1():
 
 
 def test_the_interval_of_a_macro_figure_covers_what_it_estimates():
-    """Coverage over 150 studies of 120 recordings; its standard error is below two points."""
-    rng, wanted, held = np.random.default_rng(0), 0.0, 0
+    """Coverage over 100 studies of 120 recordings; its standard error is two points."""
+    rng, held = np.random.default_rng(0), 0
     truth = rng.random((200_000, 2)) < [0.3, 0.5]
     score = truth * [0.8, 1.5] + rng.standard_normal(truth.shape)
     wanted = macro_auc(truth, score)
-    for study in range(150):
+    for study in range(100):
         rows = slice(1000 * study, 1000 * study + 120)
-        found = bootstrap(weighted_auc, truth[rows], score[rows], draws=200, seed=study)
+        found = bootstrap(weighted_auc, truth[rows], score[rows], draws=100, seed=study)
         held += found.low <= wanted <= found.high
-    assert 0.89 <= held / 150 <= 0.99
+    assert 0.88 <= held / 100 <= 0.99
 
 
 def test_the_interval_of_a_mean_covers_it_and_of_nothing_is_unknown():
     rng = np.random.default_rng(1)
     held = 0
-    for study in range(200):
-        found = mean_interval(rng.exponential(size=80), draws=200, seed=study)
+    for study in range(150):
+        found = mean_interval(rng.exponential(size=80), draws=150, seed=study)
         held += found.low <= 1 <= found.high
-    assert 0.88 <= held / 200 <= 0.99
+    assert 0.88 <= held / 150 <= 0.99
     assert math.isnan(mean_interval(np.zeros(0)).value)

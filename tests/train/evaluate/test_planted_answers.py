@@ -49,7 +49,7 @@ def test_a_perfect_reader_gets_1_and_a_reversed_one_0(
     found = evaluate(model, "ptbxl-super", ptbxl, split="all", mode=mode, cache=tmp_path)
     each = [one.auc for one in found.classes]
     assert found.macro_auc.value == pytest.approx(wanted, abs=0.02)
-    assert len(each) == 5 and found.recordings == 100
+    assert len(each) == 5 and found.recordings == 50
     if sign > 0:
         assert found.macro_auprc.value > 0.95 and found.macro_f1.value > 0.9
 
@@ -62,7 +62,7 @@ def test_chance_gets_a_half_and_the_interval_holds_it(ptbxl, model, plant, tmp_p
     }
     plant(tmp_path, model, chosen.items, noise)
     found = evaluate(model, "ptbxl-super", ptbxl, split="all", cache=tmp_path)
-    assert found.macro_auc.value == pytest.approx(0.5, abs=0.1)
+    assert found.macro_auc.value == pytest.approx(0.5, abs=0.12)
     assert found.macro_auc.low < 0.5 < found.macro_auc.high
 
 
@@ -71,16 +71,16 @@ def test_thresholds_come_from_validation_where_it_is_there(ptbxl, model, plant, 
     plant(tmp_path, model, chosen.items, planted(chosen, directions(model, "ptbxl-super", ptbxl)))
     test = evaluate(model, "ptbxl-super", ptbxl, split="test", cache=tmp_path)
     every = evaluate(model, "ptbxl-super", ptbxl, split="all", cache=tmp_path)
-    assert (test.thresholds, test.recordings) == ("validation", 10)
-    assert (every.thresholds, every.recordings) == ("halves", 100)
+    assert (test.thresholds, test.recordings) == ("validation", 5)
+    assert (every.thresholds, every.recordings) == ("halves", 50)
     assert all(one.few for one in test.classes) and not any(one.few for one in every.classes)
 
 
 def test_too_small_a_test_split_is_not_taken_unasked(ptbxl, model, encoded):
     found = evaluate(model, "ptbxl-super", ptbxl, cache=encoded)
-    assert (found.split, found.recordings) == ("all", 100)
+    assert (found.split, found.recordings) == ("all", 50)
     folds = evaluate(model, "ptbxl-super", ptbxl, folds=(9, 10), cache=encoded)
-    assert (folds.split, folds.recordings) == ("folds", 20)
+    assert (folds.split, folds.recordings) == ("folds", 10)
 
 
 def test_one_class_alone_and_an_empty_split_are_refused(ptbxl, model, challenge, tmp_path):
@@ -111,7 +111,7 @@ def test_a_probe_learns_what_is_linear_and_a_random_encoder_does_not(ptbxl, mode
     plant(tmp_path, model, chosen.items, patches, pooled)
     learnt = probe(model, "ptbxl-super", ptbxl, shares=(0.1, 1.0), cache=tmp_path)
     random = probe(model, "ptbxl-super", ptbxl, shares=(1.0,), encoder="random", cache=tmp_path)
-    assert [one.trained for one in learnt] == [8, 80]
+    assert [one.trained for one in learnt] == [4, 40]
     assert learnt[1].figures.macro_auc.value == 1
     assert random[0].figures.macro_auc.value < 0.9
 
@@ -166,7 +166,7 @@ def test_retrieval_finds_what_is_planted_and_the_reverse_last(ptbxl, model, plan
         patches[one.key] = F.normalize(toward @ held, dim=0).expand(120, -1)
     plant(tmp_path, model, chosen.items, patches)
     found = retrieval(model, every, cache=tmp_path)
-    assert found.recordings == 100
+    assert found.recordings == 50
     for direction in (found.ecg_to_text, found.text_to_ecg):
         assert direction.recall["10"].value > 2 * direction.chance_recall["10"] or (
             direction.median_rank < 0.5 * direction.chance_median_rank
