@@ -14,6 +14,7 @@ from focal_app.ui.parts import Updates
 if TYPE_CHECKING:
     from focal_app.explore.gallery import Filters, Gallery
 
+OLDEST = 120
 _SEXES = {wording.ANY: None, wording.FEMALE: "female", wording.MALE: "male"}
 
 
@@ -42,8 +43,8 @@ def build_filters(name: str) -> FilterParts:
         return FilterParts(
             gr.Dropdown([], multiselect=True, label=wording.LABELS, elem_id=f"{name}-labels"),
             gr.Radio(list(_SEXES), value=wording.ANY, label=wording.SEX, elem_id=f"{name}-sex"),
-            gr.Number(None, label=wording.YOUNGEST, minimum=0, maximum=120, precision=0),
-            gr.Number(None, label=wording.OLDEST, minimum=0, maximum=120, precision=0),
+            gr.Number(None, label=wording.YOUNGEST, minimum=0, maximum=OLDEST, precision=0),
+            gr.Number(None, label=wording.OLDEST, minimum=0, maximum=OLDEST, precision=0),
             gr.Dropdown([], label=wording.SOURCE, elem_id=f"{name}-source"),
         )
 
@@ -54,20 +55,25 @@ def filters_of(
     youngest: float | None,
     oldest: float | None,
     source: str | None,
-) -> Filters:
-    """The filters that the controls stand for."""
+) -> Filters | None:
+    """The filters that the controls stand for, None where nothing is filtered."""
     from focal_app.explore.gallery import Filters
 
-    ages = None
-    if youngest is not None or oldest is not None:
-        ages = (int(youngest or 0), int(120 if oldest is None else oldest))
     chosen = None if source in (None, "", wording.ANY) else source
-    return Filters(
+    found = Filters(
         labels=tuple(labels or ()),
         sex=_SEXES.get(sex or wording.ANY),
-        age_years=ages,
+        age_years=ages(youngest, oldest),
         source=chosen,
     )
+    return None if found == Filters() else found
+
+
+def ages(youngest: float | None, oldest: float | None) -> tuple[int, int] | None:
+    """Both bounds of an age of which one at least is given, None where neither is."""
+    if youngest is None and oldest is None:
+        return None
+    return int(youngest or 0), int(OLDEST if oldest is None else oldest)
 
 
 def offered(parts: FilterParts, gallery: Gallery) -> Updates:

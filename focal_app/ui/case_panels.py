@@ -104,13 +104,13 @@ def _row(shelf: Shelf, hit: Hit, number: int, *, teaching: bool) -> str:
     case, hidden = hit.case, shelf.hides(hit)
     name = wording.HIDDEN if hidden else wording.labels(case)
     chosen = str(shelf.number == number - 1).lower()
-    key = escape(case.key)
+    key, beside = escape(case.key), f"{wording.patient(case)} · {wording.source(case)}"
     score = "" if hidden or not shelf.ranked else wording.score(hit)
     return (
         f'<li class="case"><button type="button" class="open" data-key="{key}"'
         f' aria-pressed="{chosen}"><span class="rank">{number}</span>'
         f'<span class="name">{escape(name)}</span><span class="percent">{escape(score)}</span>'
-        f'<span class="beside">{escape(wording.patient(case))} · {escape(wording.source(case))}</span>'
+        f'<span class="beside">{escape(beside)}</span>'
         f"</button>{_actions(shelf, hit, hidden=hidden) if teaching else ''}</li>"
     )
 

@@ -1,8 +1,11 @@
-"""The whole page: what is always in sight, and the tabs below it."""
+"""The whole page: what is always in sight, the tabs below it, and the endpoints for programs."""
+
+from pathlib import Path
 
 import gradio as gr
 
-from focal_app.ui import panels, wording, wording_cases, wording_verify
+from focal_app.ui import about_tab, panels, wording, wording_about, wording_cases, wording_verify
+from focal_app.ui.api import build_api
 from focal_app.ui.parts import words
 from focal_app.ui.reading_tab import build_reading_tab
 from focal_app.ui.search_tab import build_search_tab
@@ -14,11 +17,16 @@ EXPIRE_S = 1800
 
 
 def build_page(
-    reader: LazyExplorer, gallery: LazyGallery, *, expire_s: int = EXPIRE_S
+    reader: LazyExplorer,
+    gallery: LazyGallery,
+    *,
+    checkpoint: str | None = None,
+    expire_s: int = EXPIRE_S,
 ) -> gr.Blocks:
     """The page over a model and a gallery; neither is loaded until it is needed.
 
-    Files that an interrupted upload left are deleted when they are `expire_s` old.
+    `checkpoint` is where the figures of About are read, the embedded one by default. Files that
+    an interrupted upload left are deleted when they are `expire_s` old.
     """
     with gr.Blocks(
         title=wording.TITLE,
@@ -29,11 +37,22 @@ def build_page(
         words(panels.masthead(), elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
-                view = build_reading_tab(page, reader)
-            with gr.Tab(wording_verify.TAB, id="verify") as verify_tab:
-                build_verify_tab(verify_tab, view, reader)
-            with gr.Tab(wording_cases.SIMILAR_TAB, id="similar") as similar_tab:
-                build_similar_tab(similar_tab, view, reader, gallery)
-            with gr.Tab(wording_cases.SEARCH_TAB, id="search") as search_tab:
-                build_search_tab(page, tabs, search_tab, reader, gallery)
+                read = build_reading_tab(page, reader)
+            with gr.Tab(wording_verify.TAB, id="verify") as tab:
+                verify = build_verify_tab(tab, read.parts.view, reader)
+            with gr.Tab(wording_cases.SIMILAR_TAB, id="similar") as tab:
+                build_similar_tab(tab, read.parts.view, reader, gallery)
+            with gr.Tab(wording_cases.SEARCH_TAB, id="search") as tab:
+                search = build_search_tab(page, tabs, tab, reader, gallery)
+            with gr.Tab(wording_about.TAB, id="about") as tab:
+                others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)
+                about_tab.build_about_tab(tab, others, lambda: _folder(checkpoint))
+        build_api(reader, gallery)
     return page
+
+
+def _folder(checkpoint: str | None) -> Path:
+    from focal_app.explore.explorer import EMBEDDED
+    from focal_app.model.store import local_folder
+
+    return local_folder(checkpoint) if checkpoint else EMBEDDED

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -59,7 +60,7 @@ def connect(
     handler: Callable[..., Mapping[Block, object]],
     *,
     inputs: Sequence[Component],
-    outputs: Sequence[Component],
+    outputs: Sequence[Block],
     each: bool = False,
 ) -> Dependency:
     """Connects an event that is no endpoint for others.
@@ -67,7 +68,7 @@ def connect(
     Of quick changes of one setting the last is enough; of edits and uploads each one counts.
     """
     return event(
-        told(handler),
+        told(_skipping(handler)),
         inputs=list(inputs),
         outputs=list(outputs),
         show_progress="hidden",
@@ -75,6 +76,16 @@ def connect(
         api_visibility="private",
         concurrency_id=ONE_BY_ONE,
     )
+
+
+def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., object]:
+    """The handler, with "nothing changes" said as Gradio wants it, which refuses an empty dict."""
+
+    @wraps(handler)
+    def skipping(*values: object) -> object:
+        return handler(*values) or gr.skip()
+
+    return skipping
 
 
 def download(label: str, name: str, text: str, *, kind: str) -> str:

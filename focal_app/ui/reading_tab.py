@@ -48,10 +48,10 @@ class Parts:
     add: gr.Button
 
 
-def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> gr.State:
+def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> "Handlers":
     """Lays out the tab inside the Blocks that is being built, and connects its events.
 
-    The state that it returns is the visitor's `View`, which the other tabs read.
+    The other tabs read the visitor's `View`, which is in `parts.view` of what it returns.
     """
     with gr.Row(elem_classes="toolbar"):
         case, upload, layout, window = _toolbar()
@@ -82,7 +82,7 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> gr.State:
     handlers = Handlers(parts, reader)
     _connect(parts, handlers)
     _connect_start(page, parts, handlers)
-    return view
+    return handlers
 
 
 def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
@@ -126,7 +126,7 @@ class Handlers:
     """One method an event: values in, one change of the view, and only what changed out."""
 
     def __init__(self, parts: Parts, reader: LazyReader) -> None:
-        self._parts = parts
+        self.parts = parts
         self._reader = reader
 
     def start(self, window_px: float) -> Updates:
@@ -156,6 +156,18 @@ class Handlers:
                 return view
             ecg = load_case(found.name)
             return self._read(with_recording(view, ecg, case=found.name, about=found.description))
+
+        return self._step(view, change)
+
+    def show(self, view: View, name: str, prompt: str) -> Updates:
+        """A bundled case with one finding chosen, which joins the list where it is not in it."""
+
+        def change() -> View:
+            found = next(case for case in bundled_cases() if case.name == name)
+            ecg = load_case(name)
+            opened = with_recording(view, ecg, case=name, about=found.description)
+            asked = view.prompts if prompt in view.prompts else added(view.prompts, prompt)
+            return self._read(with_prompts(opened, asked, chosen=prompt))
 
         return self._step(view, change)
 
@@ -210,7 +222,7 @@ class Handlers:
             return self._read(with_prompts(view, added(view.prompts, text), chosen=tidy(text)))
 
         updates = self._step(view, change)
-        return {**updates, self._parts.new_prompt: ""} if self._parts.view in updates else updates
+        return {**updates, self.parts.new_prompt: ""} if self.parts.view in updates else updates
 
     def reword(self, view: View, event: gr.EventData) -> Updates:
         """One prompt in other words; the others keep their scores."""
@@ -244,16 +256,16 @@ class Handlers:
         A dropdown tells its value again whenever it is left: the same view alters nothing.
         """
         if view is None:
-            return {self._parts.trouble: panels.trouble(wording.EXPIRED)}
+            return {self.parts.trouble: panels.trouble(wording.EXPIRED)}
         try:
             after = change()
         except FocalError as error:
-            return {self._parts.trouble: panels.trouble(str(error)), **self._as_before(view)}
+            return {self.parts.trouble: panels.trouble(str(error)), **self._as_before(view)}
         return {} if after is view else self._shown(view, after)
 
     def _as_before(self, view: View) -> Updates:
         """What the visitor set in vain, back to what the page still shows."""
-        parts = self._parts
+        parts = self.parts
         updates: Updates = {
             parts.case: view.case,
             parts.prompt_set: view.prompt_set,
@@ -265,7 +277,7 @@ class Handlers:
         return {**updates, parts.window: gr.update(value=view.start_s)}
 
     def _shown(self, before: View | None, after: View) -> Updates:
-        parts = self._parts
+        parts = self.parts
         updates: Updates = {parts.view: after, parts.trouble: ""}
         if before is None or before.case != after.case:
             updates[parts.case] = after.case

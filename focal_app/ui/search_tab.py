@@ -16,7 +16,7 @@ from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
 from focal_app.ui.case_paper import case_paper
-from focal_app.ui.parts import KEEP_S, ONE_BY_ONE, Updates, connect, words
+from focal_app.ui.parts import KEEP_S, Updates, connect, words
 from focal_app.ui.shelf import Shelf
 from focal_app.ui.source import LazyExplorer, LazyGallery
 
@@ -361,18 +361,12 @@ def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
         return {**updates, tabs: gr.Tabs(selected="search")} if updates else {}
 
     link = gr.Textbox(visible=False)
-    page.load(
+    told_link = page.load(
         lambda value: value,
         inputs=link,
         outputs=link,
         js=SET_OF_LINK,
         api_visibility="private",
         show_progress="hidden",
-    ).then(
-        open_shared,
-        inputs=[parts.state, link],
-        outputs=[*outputs, tabs],
-        api_visibility="private",
-        show_progress="hidden",
-        concurrency_id=ONE_BY_ONE,
     )
+    connect(told_link.then, open_shared, inputs=[parts.state, link], outputs=[*outputs, tabs])

@@ -12,7 +12,7 @@ import tempfile
 import gradio as gr
 
 from focal_app.errors import FocalError
-from focal_app.ui import theme, wording
+from focal_app.ui import theme, wording, zero_gpu
 from focal_app.ui.health import health_route
 from focal_app.ui.logs import start_logging
 from focal_app.ui.page import build_page
@@ -35,6 +35,7 @@ def main(source: str | None = None) -> None:
     """
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     start_logging()
+    zero_gpu.prepare()
     try:
         settings = read_settings(os.environ)
     except FocalError as error:
@@ -44,9 +45,11 @@ def main(source: str | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="focal-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        reader = explorer_source(source or settings.checkpoint)
+        checkpoint = source or settings.checkpoint
+        reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
-        page = build_page(reader, gallery, expire_s=settings.expire_s).queue(max_size=WAITING)
+        page = build_page(reader, gallery, checkpoint=checkpoint, expire_s=settings.expire_s)
+        page.queue(max_size=WAITING)
         open_page(page, settings, {"model": reader, "gallery": gallery})
         _load(reader, gallery)
         page.block_thread()

@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
+from focal_app.ui import zero_gpu
 from focal_app.ui.view import Reader
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def explorer_source(source: str | Path | None = None) -> LazyExplorer:
     """The explorer of a checkpoint, the embedded one by default."""
 
     def load() -> "Explorer":
+        if zero_gpu.available():
+            return zero_gpu.load(source)
         # Imported here, so that the page opens before torch does.
         from focal_app.explore.explorer import Explorer
 

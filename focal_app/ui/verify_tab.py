@@ -58,7 +58,7 @@ class Parts:
     enriched: gr.HTML
 
 
-def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> None:
+def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handlers":
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     server, problem = _server()
     words(f'<p class="intro">{wording.INTRO}</p>')
@@ -120,7 +120,9 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> None:
         verdicts=verdicts,
         enriched=enriched,
     )
-    _connect(tab, view, parts, Handlers(parts, reader, server), read_it, take)
+    handlers = Handlers(parts, reader, server)
+    _connect(tab, view, parts, handlers, read_it, take)
+    return handlers
 
 
 def _server() -> tuple[LLMServer | None, str]:
@@ -148,17 +150,17 @@ class Handlers:
     """One method an event: values in, one change of the state, and what it alters out."""
 
     def __init__(self, parts: Parts, reader: LazyReader, server: LLMServer | None) -> None:
-        self._parts = parts
+        self.parts = parts
         self._reader = reader
         self._server = server
 
     def open(self, view: View | None, state: VerifyView) -> Updates:
         """The tab is opened: the recording that is open now, and whether the verdicts fit it."""
         if view is None or view.reading is None:
-            return {self._parts.trouble: panels.trouble(wording.NOT_READ)}
+            return {self.parts.trouble: panels.trouble(wording.NOT_READ)}
         updates = self._shown(view, state)
         if state.verification is not None and not state.fits(view):
-            return {**updates, self._parts.trouble: panels.trouble(wording.STALE)}
+            return {**updates, self.parts.trouble: panels.trouble(wording.STALE)}
         return updates
 
     def read_report(self, view: View, state: VerifyView, report: str) -> Updates:
@@ -168,7 +170,7 @@ class Handlers:
     def take_findings(self, view: View, state: VerifyView) -> Updates:
         """The likely findings of the reading in place of a report."""
         updates = self._step(view, lambda: self._verified(view, with_findings(state, view)))
-        return {**updates, self._parts.report: ""} if self._parts.state in updates else updates
+        return {**updates, self.parts.report: ""} if self.parts.state in updates else updates
 
     def change_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
         """One tag in other words, or one more."""
@@ -187,12 +189,12 @@ class Handlers:
     def ask(self, state: VerifyView) -> Updates:
         """Sends the two prompts that are shown, and keeps the answer for `take_answer`."""
         if self._server is None:
-            return {self._parts.trouble: panels.trouble(wording.NO_SERVER)}
+            return {self.parts.trouble: panels.trouble(wording.NO_SERVER)}
         try:
             found = propose(self._server, state.affirmed)
         except FocalError as error:
-            return {self._parts.features: None, self._parts.trouble: panels.trouble(str(error))}
-        return {self._parts.features: (state.tags, found), self._parts.trouble: ""}
+            return {self.parts.features: None, self.parts.trouble: panels.trouble(str(error))}
+        return {self.parts.features: (state.tags, found), self.parts.trouble: ""}
 
     def take_answer(self, view: View, state: VerifyView, features: object) -> Updates:
         """The features that the model proposed, unless the tags have changed since."""
@@ -216,15 +218,15 @@ class Handlers:
 
     def _step(self, view: View | None, change: Callable[[], VerifyView]) -> Updates:
         if view is None:
-            return {self._parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
         try:
             after = change()
         except FocalError as error:
-            return {self._parts.trouble: panels.trouble(str(error))}
+            return {self.parts.trouble: panels.trouble(str(error))}
         return self._shown(view, after)
 
     def _shown(self, view: View, state: VerifyView) -> Updates:
-        parts, fits = self._parts, state.fits(view)
+        parts, fits = self.parts, state.fits(view)
         shown = state.on_paper(view) if fits else view
         return {
             parts.state: state,
@@ -241,7 +243,7 @@ class Handlers:
 
     def _sending(self, state: VerifyView) -> Updates:
         """What would be sent, and the button that sends it."""
-        parts, server = self._parts, self._server
+        parts, server = self.parts, self._server
         if server is None:
             return {}
         wanted = state.source == MODEL and bool(state.affirmed)

@@ -5,12 +5,14 @@ uses the GPU. Everywhere else nothing of this happens.
 """
 
 import os
-from collections.abc import Callable
 from importlib import import_module
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from focal_app.explore.explorer import Explorer
 
 SECONDS = 30
-Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def available() -> bool:
@@ -18,8 +20,17 @@ def available() -> bool:
     return os.environ.get("SPACES_ZERO_GPU", "").lower() in {"1", "true"}
 
 
-def on_gpu(function: Function) -> Function:
-    """The function with a GPU for each call, or itself where none is lent."""
-    if not available():
-        return function
-    return import_module("spaces").GPU(duration=SECONDS)(function)
+def prepare() -> None:
+    """Imports `spaces` before anything imports torch, where a GPU is lent."""
+    if available():
+        import_module("spaces")
+
+
+def load(source: str | Path | None) -> "Explorer":
+    """The explorer of a checkpoint, its encoder on the lent GPU."""
+    from focal_app.explore.explorer import EMBEDDED
+    from focal_app.explore.on_gpu import GpuExplorer
+    from focal_app.model.focal import Focal
+
+    lend = import_module("spaces").GPU(duration=SECONDS)
+    return GpuExplorer(Focal.load(EMBEDDED if source is None else source), lend=lend)

@@ -1,0 +1,116 @@
+"""What is known of a checkpoint: on what it was trained and what was measured, from its own files.
+
+read_card(Path("assets/checkpoint"))
+
+`python -m train embed` writes `figures.json` beside the weights. What it does not say is left out;
+no figure is written anywhere else.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FIGURES = "figures.json"
+LARGEST = 2_000_000
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Recordings of one source: how many were learnt from, how many were held out."""
+
+    source: str
+    trained: int
+    held_out: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A macro AUC with its 95 % interval; `few` classes had too few cases to judge alone."""
+
+    task: str
+    recordings: int
+    classes: int
+    few: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Card:
+    """Everything that `figures.json` says; None or empty where it does not."""
+
+    trained: tuple[Trained, ...] = ()
+    measured: tuple[Measured, ...] = ()
+    calibration_error: float | None = None
+    place_auc: float | None = None
+    wordings: int | None = None
+    wordings_right: float | None = None
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a checkpoint's folder; an empty one where there are no figures to be read."""
+    path = folder / FIGURES
+    try:
+        if path.stat().st_size > LARGEST:
+            return Card()
+        figures = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return Card()
+    if not isinstance(figures, dict):
+        return Card()
+    return Card(
+        trained=_trained(_part(figures, "data")),
+        measured=_measured(_part(figures, "zeroshot")),
+        calibration_error=_number(_part(figures, "calibration"), "expected_error"),
+        place_auc=_number(_part(figures, "localisation_on_simulated"), "patch_auc"),
+        wordings=_whole(_part(figures, "tag_encoder"), "held_out"),
+        wordings_right=_number(_part(figures, "tag_encoder"), "held_out_accuracy"),
+    )
+
+
+def _trained(data: Mapping[str, Any]) -> tuple[Trained, ...]:
+    simulated = _whole(data, "simulated")
+    first = [Trained("simulated", simulated, 0)] if simulated else []
+    real = _part(data, "real")
+    sources = [
+        Trained(name, _whole(counts, "trained") or 0, _whole(counts, "held_out") or 0)
+        for name, counts in real.items()
+        if isinstance(counts, dict)
+    ]
+    return (*first, *sources)
+
+
+def _measured(tasks: Mapping[str, Any]) -> tuple[Measured, ...]:
+    return tuple(
+        found
+        for name, task in tasks.items()
+        if isinstance(task, dict) and (found := _task(name, task))
+    )
+
+
+def _task(name: str, task: Mapping[str, Any]) -> Measured | None:
+    auc = _part(task, "macro_auc")
+    value, low, high = (_number(auc, key) for key in ("value", "low", "high"))
+    if value is None or low is None or high is None:
+        return None
+    classes = [one for one in task.get("classes", []) if isinstance(one, dict)]
+    few = sum(bool(one.get("few")) for one in classes)
+    return Measured(name, _whole(task, "recordings") or 0, len(classes), few, value, low, high)
+
+
+def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = values.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _number(values: Mapping[str, Any], key: str) -> float | None:
+    found = values.get(key)
+    return float(found) if isinstance(found, int | float) else None
+
+
+def _whole(values: Mapping[str, Any], key: str) -> int | None:
+    found = _number(values, key)
+    return None if found is None else int(found)
