@@ -48,7 +48,7 @@ def test_results_become_tables_with_the_published_rows_marked(run, tmp_path, cap
         "similarity-of-prompts",
         "activation-maps",
     }
-    rows = list(csv.reader((out / "zeroshot.csv").open()))
+    rows = list(csv.reader((out / "zeroshot.csv").read_text().splitlines()))
     assert rows[0] == ["", "ptbxl-super", "average"]
     assert rows[1][0].startswith("tiny, routed") and rows[1][1].endswith("*")
     assert ["FOCAL (published)", "77.7", "81.1"] in rows
