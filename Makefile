@@ -71,7 +71,7 @@ clean:
 	@echo "Installing vLLM and Ray into .venv-enrich; this takes some minutes and 4.1 GB."
 	$(BIN)/python -m venv --clear .venv-enrich
 	grep -v '^vllm' requirements-enrich.txt > .venv-enrich/requirements.txt
-	$(ENRICH)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet) \
+	$(ENRICH)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet) \
 		$(VLLM_FOR_TESTS) -r .venv-enrich/requirements.txt beartype pytest pytest-timeout
 	$(ENRICH)/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
