@@ -33,19 +33,34 @@ from train.enrich.report import Report
 if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("ray") is None:
     pytest.skip("vLLM and Ray are not installed here: make test-enrich", allow_module_level=True)
 
+pytestmark = pytest.mark.timeout(1800)
+
 GENERATION = Generation(max_tokens=256)
 LONGEST = 2048
 STATEMENTS = [statement.tag for statement in load_lexicon()]
 REPORTS = [tuple(STATEMENTS[i : i + 1 + i % 3]) for i in range(0, 24, 2)] * 2
 SETS = len(REPORTS) // 2
-READY_S = 300
+READY_S = 900
 COMPACT = {"backend": "xgrammar", "disable_any_whitespace": True}
+MEMORY = 0.15
+"""Share of this machine's memory; 1 GB of it is for what the model has read."""
 ENGINE = {
+    "gpu_memory_utilization": MEMORY,
     "max_model_len": LONGEST,
     "enforce_eager": True,
     "dtype": "bfloat16",
     "structured_outputs_config": COMPACT,
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quiet_and_small() -> Iterator[None]:
+    """Settings that vLLM and Ray, and the processes that they begin, take from here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
+        patch.setenv("VLLM_NO_USAGE_STATS", "1")
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +80,7 @@ class VLLMServer:
         options = f"--served-model-name tiny --host 127.0.0.1 --port {self.port} --enforce-eager"
         command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model"]
         command += [str(model), *options.split(), "--max-model-len", str(LONGEST)]
+        command += ["--gpu-memory-utilization", str(MEMORY)]
         command += ["--dtype", "bfloat16", "--structured-outputs-config", json.dumps(COMPACT)]
         self.log = log
         with log.open("wb") as file:
