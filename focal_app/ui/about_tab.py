@@ -49,9 +49,12 @@ def build_about_tab(tab: gr.Tab, tabs: Tabs, checkpoint: Callable[[], Path]) -> 
                     words(f"<h3>{number + 1}. {escape(title)}</h3><p>{escape(text)}</p>")
                     button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number + 1}")
                 connect(button.click, step, inputs=tour.inputs, outputs=tabs.outputs)
-    words(_what(), elem_classes="prose")
-    figures = words("", elem_id="figures", elem_classes="prose")
-    words(_limits() + _licences(), elem_classes="prose")
+    with gr.Row(elem_classes="about", equal_height=False):
+        with gr.Column(min_width=0):
+            words(_what())
+            figures = words("", elem_id="figures")
+        with gr.Column(min_width=0):
+            words(_limits() + _licences())
 
     def about() -> Updates:
         """The figures of the checkpoint in use."""

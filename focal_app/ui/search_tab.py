@@ -104,17 +104,19 @@ def build_search_tab(
                 elem_id="search-cases",
                 js_on_load=theme.script("cases"),
             )
-    with gr.Column(elem_classes="set"):
-        kept = words(elem_id="set", js_on_load=theme.script("set"))
-        with gr.Row(elem_classes="setwords"):
-            title = gr.Textbox(wording.SET_TITLE_FIRST, label=wording.SET_TITLE, max_length=120)
-            note = gr.Textbox(wording.SET_NOTE_FIRST, label=wording.SET_NOTE, max_length=2000)
-        with gr.Row(elem_classes="buttons"):
-            show_set = gr.Button(wording.START_SET, size="md", elem_id="show-set")
-            without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
-            answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
-            empty = gr.Button(wording.EMPTY_SET_BUTTON, size="md", elem_id="empty-set")
-            open_set = words(_open_set(), elem_id="open-set", js_on_load=theme.script("open_set"))
+        with gr.Column(elem_classes="below set", min_width=0):
+            kept = words(elem_id="set", js_on_load=theme.script("set"))
+            with gr.Row(elem_classes="setwords"):
+                title = gr.Textbox(wording.SET_TITLE_FIRST, label=wording.SET_TITLE, max_length=120)
+                note = gr.Textbox(wording.SET_NOTE_FIRST, label=wording.SET_NOTE, max_length=2000)
+            with gr.Row(elem_classes="buttons"):
+                show_set = gr.Button(wording.START_SET, size="md", elem_id="show-set")
+                without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
+                answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
+                empty = gr.Button(wording.EMPTY_SET_BUTTON, size="md", elem_id="empty-set")
+                open_set = words(
+                    _open_set(), elem_id="open-set", js_on_load=theme.script("open_set")
+                )
     parts = Parts(
         state=gr.State(Shelf(), time_to_live=KEEP_S),
         gallery=line,

@@ -103,7 +103,8 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
                 elem_id="verdicts",
                 js_on_load=theme.script("findings"),
             )
-    enriched = words(elem_id="enriched")
+        with gr.Column(elem_classes="below", min_width=0):
+            enriched = words(elem_id="enriched")
     parts = Parts(
         state=gr.State(VerifyView(), time_to_live=KEEP_S),
         features=gr.State(None, time_to_live=KEEP_S),

@@ -12,16 +12,17 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 REFUSE = """
-import json, sys
+import inspect, json, sys
 sys.path.insert(0, "tests/ui")
 from conftest import PlainReader
 from focal_app.explore.cases import bundled_cases
 from focal_app.ui.page import build_page
-from focal_app.ui.source import LazyReader
+from focal_app.ui.source import Lazy
 
 reader = PlainReader()
-page = build_page(LazyReader(lambda: reader))
-handlers = next(fn.fn.__self__ for fn in page.fns.values() if fn.name == "open_case")
+page = build_page(Lazy(lambda: reader), Lazy(lambda: None))
+opening = next(fn.fn for fn in page.fns.values() if fn.name == "open_case")
+handlers = inspect.unwrap(opening).__self__
 told = {part.elem_id or "view": value for part, value in handlers.start(1440).items()}
 view = handlers.first_reading(told["view"])
 view = next(value for part, value in view.items() if part.elem_id is None)

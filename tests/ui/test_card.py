@@ -1,0 +1,46 @@
+"""About tells what a checkpoint's own files say, and nothing where they say nothing."""
+
+import json
+
+import pytest
+
+from focal_app.explore.card import FIGURES, Card, read_card
+from focal_app.explore.explorer import EMBEDDED
+from focal_app.ui.about_tab import card_panel
+from focal_app.ui.wording_about import NO_FIGURES
+
+PLANTED = "<img src=x onerror=alert(1)>"
+
+
+def test_every_figure_of_the_embedded_checkpoint_is_shown():
+    figures = json.loads((EMBEDDED / FIGURES).read_text())
+    html = card_panel(read_card(EMBEDDED))
+    assert figures["zeroshot"]
+    for name, task in figures["zeroshot"].items():
+        auc = task["macro_auc"]
+        assert name in html
+        assert f"{auc['value']:.3f}" in html
+        assert f"{auc['low']:.3f} to {auc['high']:.3f}" in html
+    assert f"{figures['data']['simulated']:,}" in html
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"zeroshot": {"a": 1, "b": {}}}'])
+def test_a_file_that_says_nothing_is_an_empty_card(tmp_path, text):
+    (tmp_path / FIGURES).write_text(text)
+    assert read_card(tmp_path) == Card()
+    assert NO_FIGURES in card_panel(read_card(tmp_path))
+
+
+def test_a_folder_without_figures_is_an_empty_card(tmp_path):
+    assert read_card(tmp_path) == Card()
+
+
+def test_names_in_the_file_are_escaped(tmp_path):
+    auc = {"value": 0.5, "low": 0.4, "high": 0.6}
+    figures = {
+        "data": {"real": {PLANTED: {"trained": 3}}},
+        "zeroshot": {PLANTED: {"macro_auc": auc, "classes": []}},
+    }
+    (tmp_path / FIGURES).write_text(json.dumps(figures))
+    html = card_panel(read_card(tmp_path))
+    assert "<img" not in html and html.count("&lt;img") == 2

@@ -1,0 +1,44 @@
+"""The log tells events, times and kinds of errors, and no content."""
+
+import json
+import logging
+
+import gradio as gr
+import pytest
+
+from focal_app.ui.logs import JsonLines, told
+
+SECRET = "Jane Doe, born 1940"
+
+
+def lines(caplog):
+    return [json.loads(JsonLines().format(record)) for record in caplog.records]
+
+
+def test_an_event_is_one_json_line_with_its_name_and_time(caplog):
+    caplog.set_level(logging.INFO, logger="focal_app")
+
+    def choose(text):
+        return text
+
+    assert told(choose)(SECRET) == SECRET
+    (line,) = lines(caplog)
+    assert line["event"] == "choose" and line["outcome"] == "done" and line["ms"] >= 0
+    assert SECRET not in json.dumps(line)
+
+
+def test_an_error_that_nobody_foresaw_is_told_by_type_and_place_alone(caplog):
+    def read(text):
+        raise ValueError(f"cannot read {text}")
+
+    with pytest.raises(gr.Error) as shown:
+        told(read)(SECRET)
+    assert SECRET not in str(shown.value)
+    (line,) = lines(caplog)
+    assert line["level"] == "error" and line["error"].startswith("ValueError at test_logs.py:")
+    assert SECRET not in json.dumps(line)
+
+
+def test_a_line_stays_one_line_whatever_it_says():
+    record = logging.LogRecord("focal_app", logging.INFO, "", 0, "a\nb", None, None)
+    assert "\n" not in JsonLines().format(record)

@@ -1,0 +1,99 @@
+"""Cases on the shelf: shown, hidden, revealed and collected."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.hits import Hit, TermScore
+from focal_app.ui import case_panels, shelf
+from focal_app.ui import wording_cases as wording
+from focal_app.ui.shelf import MOST_IN_SET, Shelf
+
+PLANTED = "<img src=x onerror=alert(1)>'\""
+
+
+@dataclass(frozen=True)
+class PlainCase:
+    key: str
+    labels: tuple = ("left bundle branch block",)
+    report: str = "a report"
+    sex: str = "female"
+    age_years: int = 61
+    source: str = "Somewhere (somebody 2020)"
+    licence: str = "CC BY 4.0"
+
+
+def hit(key, **named):
+    weights = np.ones((12, 10))
+    terms = (TermScore("LBBB", True, 0.7, weights),)
+    return Hit(PlainCase(key, **named), 0.7, ("LBBB",), weights, probability=0.7, terms=terms)
+
+
+@pytest.fixture
+def found():
+    return shelf.with_hits(Shelf(), [hit("a"), hit("b"), hit("c")], understood="With LBBB.")
+
+
+def test_the_first_case_is_shown_and_stepping_stays_in_the_list(found):
+    assert found.shown.case.key == "a"
+    assert shelf.moved(found, -1).number == 0
+    assert shelf.moved(shelf.moved(found, 1), 1).shown.case.key == "c"
+    assert shelf.moved(found, 9).number == 2
+
+
+def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
+    hidden = shelf.hiding(found, on=True)
+    html = case_panels.hits_list(hidden, teaching=True) + case_panels.why(hidden)
+    html += case_panels.case_facts(hidden.shown.case, hidden=True)
+    assert "left bundle" not in html and "LBBB" not in html and "report" not in html.lower()
+    told = shelf.revealed(hidden, "b")
+    html = case_panels.hits_list(told, teaching=True)
+    assert html.count("left bundle branch block") == 1
+    assert told.shown.case.key == "b"
+
+
+def test_a_new_search_hides_again(found):
+    told = shelf.revealed(shelf.hiding(found, on=True), "b")
+    assert shelf.with_hits(told, [hit("b")]).hides(hit("b"))
+
+
+def test_a_case_is_put_into_the_set_and_taken_out(found):
+    kept = shelf.kept(shelf.kept(found, "b"), "a")
+    assert kept.keys == ("b", "a")
+    assert shelf.kept(kept, "b").keys == ("a",)
+
+
+def test_a_full_set_and_an_empty_one_say_so(found):
+    full = found
+    for number in range(MOST_IN_SET):
+        full = shelf.kept(full, f"k{number}")
+    with pytest.raises(PromptError, match=str(MOST_IN_SET)):
+        shelf.kept(full, "one more")
+    with pytest.raises(GalleryError):
+        _ = found.taught
+
+
+def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
+    with pytest.raises(PromptError):
+        shelf.opened(found, "z")
+
+
+def test_nothing_foreign_reaches_the_page_as_markup():
+    case = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
+    found = shelf.with_hits(Shelf(), [case], understood=PLANTED)
+    html = "".join(
+        [
+            case_panels.hits_list(found, teaching=True),
+            case_panels.case_facts(case.case),
+            case_panels.why(found),
+            case_panels.understood(PLANTED),
+        ]
+    )
+    assert "<img" not in html and "onerror=alert(1)>" not in html
+    assert "&lt;img" in html
+
+
+def test_a_likeness_is_no_probability():
+    assert wording.score(Hit(PlainCase("a"), 0.93, (), np.ones((12, 10)))) == "0.93"

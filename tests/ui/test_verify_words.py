@@ -1,0 +1,116 @@
+"""What the Verify tab does with a report, and what it shows of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.explore.candidates import LEXICON, MODEL
+from focal_app.explore.llm import LLMServer
+from focal_app.ui import verify_panels
+from focal_app.ui.verify_view import (
+    VerifyView,
+    choosing,
+    verified,
+    with_features,
+    with_findings,
+    with_report,
+    with_source,
+    with_tag,
+    with_threshold,
+    without_tag,
+)
+
+PLANTED = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def state(view, reader):
+    return verified(with_report(VerifyView(), "Sinus rhythm. LBBB, no AF."), view, reader)
+
+
+def test_a_report_becomes_tags_and_candidates_with_scores(state):
+    assert [t.tag for t in state.tags] == [
+        "sinus rhythm",
+        "left bundle branch block",
+        "atrial fibrillation",
+    ]
+    assert state.affirmed == ("sinus rhythm", "left bundle branch block")
+    assert state.verification.verified
+
+
+def test_changing_a_tag_in_its_place_leaves_the_others(state, view, reader):
+    after = verified(with_tag(state, "left bundle branch block", "no RBBB"), view, reader)
+    assert [(t.tag, t.denied) for t in after.tags][1] == ("right bundle branch block", True)
+    assert len(after.tags) == 3
+
+
+def test_a_name_that_begins_with_no_is_not_taken_for_a_denial(state):
+    assert not with_tag(state, "", "no P waves").tags[-1].denied
+
+
+def test_removing_every_tag_empties_the_verdicts(state, view, reader):
+    empty = state
+    for tag in state.tags:
+        empty = without_tag(empty, tag.tag)
+    assert verified(empty, view, reader).verification is None
+
+
+def test_the_threshold_reads_nothing_again(state):
+    moved = with_threshold(state, 0.2)
+    assert moved.verification.verified is state.verification.verified
+    assert len(moved.verification.accepted) >= len(state.verification.accepted)
+
+
+def test_likely_findings_serve_as_a_report(view):
+    taken = with_findings(VerifyView(), view)
+    likely = {f.prompt for f in view.reading.findings if f.probability >= 0.5}
+    assert {t.text for t in taken.tags} == likely
+
+
+def test_a_model_is_shown_what_is_sent_and_edits_forget_its_answer(state, view, reader):
+    asked = verified(with_source(state, MODEL), view, reader)
+    assert asked.verification.verified == ()
+    html = verify_panels.to_be_sent(LLMServer("https://u:p@host.example/v1", "m"), asked)
+    assert "https://host.example" in html and "u:p" not in html
+    assert "- left bundle branch block" in html and "atrial fibrillation" not in html
+    answered = verified(with_features(asked, ["wide QRS complex"]), view, reader)
+    assert [v.candidate.source for v in answered.verification.verified] == [MODEL]
+    assert with_tag(answered, "", "ST elevation").features is None
+
+
+def test_another_window_makes_the_verdicts_stale(state, view):
+    assert state.fits(view)
+    assert not state.fits(replace(view, reading=replace(view.reading, start_s=10.0)))
+    assert not state.fits(replace(view, ecg=replace(view.ecg, notes=("another",))))
+
+
+@pytest.mark.parametrize("report", ["", "…", "12 34"])
+def test_a_report_without_findings_says_so(report):
+    with pytest.raises(PromptError):
+        with_report(VerifyView(), report)
+
+
+def test_a_choice_that_is_gone_is_refused(state):
+    with pytest.raises(PromptError):
+        choosing(state, "delta wave", on=True)
+    assert choosing(state, "delta wave", on=False).chosen is None
+
+
+def test_nothing_of_a_report_or_of_a_models_answer_reaches_the_page_as_markup(view, reader):
+    state = verified(with_report(VerifyView(), f"LBBB and {PLANTED}"), view, reader)
+    state = with_tag(state, "", PLANTED)
+    state = verified(with_features(with_source(state, MODEL), [PLANTED, "b"]), view, reader)
+    html = "".join(
+        [
+            verify_panels.chips(state),
+            verify_panels.verdicts(state),
+            verify_panels.enriched(state.verification),
+            verify_panels.to_be_sent(LLMServer("http://h", PLANTED), state),
+        ]
+    )
+    assert "<img" not in html and "&lt;img" in html
+
+
+def test_the_lexicon_is_asked_where_nothing_else_is_chosen():
+    assert VerifyView().source == LEXICON
