@@ -54,7 +54,10 @@ def commands(plan: Plan) -> Iterator[list[str]]:
         *("--threshold", str(plan.threshold)),
     ]
     yield [*_launcher(plan), "-m", "train", "fine", *train, "--shards", *shards]
-    yield ["-m", "train", "push", "model", str(plan.out / "fine" / "model"), *_hub(plan)]
+    yield [
+        *("-m", "train", "push", "model", str(plan.out / "fine" / "model"), *_hub(plan)),
+        *("--config", plan.config, "--shards", *shards),
+    ]
 
 
 def run_pipeline(plan: Plan) -> None:

@@ -20,6 +20,7 @@ CHANGED = FocalConfig(
     temperature=5.0,
     bias=-4.0,
     storage="float16",
+    alignment="global",
 )
 
 
