@@ -59,6 +59,8 @@ def search(
     query = parse(text)
     allowed = gallery.allowed(filters) if filters else None
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
+    if not len(numbers):
+        return Search((), query.understood)
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")

@@ -103,6 +103,8 @@ def similar(
     allowed = gallery.allowed(filters) if filters else None
     wanted = max(CANDIDATES, 5 * top)
     numbers, _ = gallery.nearest(view).search(vector, top=wanted, allowed=allowed)
+    if not len(numbers):
+        return ()
     with torch.inference_mode():
         match = _match(explorer, gallery, asked, numbers, by, places)
     order = np.argsort(-match.score, kind="stable")

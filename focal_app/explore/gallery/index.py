@@ -16,9 +16,9 @@ from focal_app.errors import GalleryError
 
 PROPOSED, LEAST_PROPOSED = 20, 300
 """A compressed index proposes this many times what is asked for, and at least so many."""
-PROBED = 48
+PROBED = 32
 """Cells that are looked into; more of them find more and take longer."""
-TRAINED_ON = 200_000
+TRAINED_ON = 100_000
 BYTES = 64
 """Bytes a vector has in the compressed index."""
 
@@ -90,7 +90,7 @@ def write_compressed(vectors: np.ndarray, file: Path) -> None:
     import faiss
 
     count, dim = vectors.shape
-    cells = int(2 ** np.clip(np.round(np.log2(4 * np.sqrt(count))), 0, 14))
+    cells = int(2 ** np.clip(np.round(np.log2(2 * np.sqrt(count))), 0, 14))
     parts = next(m for m in range(min(BYTES, dim), 0, -1) if dim % m == 0)
     bits = 8 if count >= 39 * 256 else 4
     index = faiss.index_factory(dim, f"IVF{cells},PQ{parts}x{bits}", faiss.METRIC_INNER_PRODUCT)

@@ -1,0 +1,279 @@
+"""Claims about galleries: what is built is what is read, and nothing else is opened."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from focal_app.ecg.preprocess import prepare
+from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.explorer import EMBEDDED as CHECKPOINT
+from focal_app.explore.explorer import Explorer
+from focal_app.explore.gallery import Filters, Gallery
+from focal_app.explore.gallery.build import Plan, build
+from focal_app.explore.gallery.gallery import EMBEDDED
+from focal_app.explore.gallery.manifest import MANIFEST, VIEWS, Manifest
+from focal_app.explore.gallery.table import Facts
+from focal_app.model.focal import Focal
+
+from .conftest import CASES, facts, records
+
+
+@pytest.fixture
+def copy(built: Path, tmp_path: Path) -> Path:
+    """A copy of the gallery that may be spoilt."""
+    return shutil.copytree(built, tmp_path / "copy")
+
+
+def test_every_case_comes_back_with_its_facts(gallery):
+    assert len(gallery) == CASES
+    for number, case in enumerate(gallery):
+        known = facts(number)
+        assert (case.number, case.key, case.labels) == (number, known.key, known.labels)
+        assert (case.sex, case.age_years) == (known.sex or None, known.age_years)
+        assert (case.report, case.source, case.licence) == (
+            known.report,
+            known.source,
+            known.licence,
+        )
+        assert gallery.case(case.key) == case
+
+
+def test_a_case_keeps_its_signal(gallery, query):
+    assert np.abs(gallery[3].ecg().signal_mv - query(3).signal_mv).max() < 0.00051
+
+
+def test_embeddings_are_those_of_the_stored_signal(gallery, explorer):
+    for number in (0, 7):
+        prepared = prepare(gallery.ecg(number), explorer.spec)
+        patches = explorer.patches(prepared)
+        assert_allclose(gallery.patches([number]), patches, atol=2e-3)
+        mean = patches[0].mean(0)
+        assert_allclose(gallery.vectors("whole", [number])[0], mean / mean.norm(), atol=2e-3)
+        reading = explorer.read(gallery.ecg(number), ["atrial fibrillation"])
+        place = gallery.statements().index("atrial fibrillation")
+        found = gallery.findings([number])[0, place]
+        assert found == pytest.approx(reading.findings[0].probability, abs=2e-3)
+
+
+def test_compact_patches_are_near_the_whole_ones(gallery, explorer, tmp_path):
+    plan = Plan(title="Compact", rate_hz=250, patches="compact")
+    build(records(), explorer, tmp_path / "compact", plan)
+    compact = Gallery.open(tmp_path / "compact", explorer.model)
+    numbers = range(CASES)
+    cosine = (compact.patches(numbers) * gallery.patches(numbers)).sum(-1)
+    assert cosine.min() > 0.999
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_compressed_index_finds_what_the_exact_one_finds(view, gallery, explorer, tmp_path):
+    plan = Plan(title="Compressed", rate_hz=250, index="ivfpq")
+    build(records(), explorer, tmp_path / "compressed", plan)
+    compressed = Gallery.open(tmp_path / "compressed", explorer.model)
+    query = gallery.vectors(view, [5])[0]
+    allowed = gallery.allowed(Filters(sex="male"))
+    for chosen in (None, allowed):
+        exact = gallery.nearest(view).search(query, top=4, allowed=chosen)
+        found = compressed.nearest(view).search(query, top=4, allowed=chosen)
+        assert found[0].tolist() == exact[0].tolist()
+        assert_allclose(found[1], exact[1], atol=1e-3)
+
+
+def test_the_nearest_are_those_of_a_plain_product(gallery):
+    vectors = gallery.vectors("whole", range(CASES))
+    found, products = gallery.nearest("whole").search(vectors[2], top=5)
+    order = np.argsort(-(vectors @ vectors[2]), kind="stable")[:5]
+    assert_allclose(products, (vectors @ vectors[2])[order], atol=1e-6)
+    assert found[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("filters", "passes"),
+    [
+        (Filters(labels=("AF",)), lambda f: "atrial fibrillation" in f.labels),
+        (Filters(labels=("LBBB",)), lambda f: "complete left" in f.labels[0]),
+        (Filters(labels=("AF", "LBBB")), lambda f: False),
+        (Filters(sex="female"), lambda f: f.sex == "female"),
+        (Filters(age_years=(30, 45)), lambda f: 30 <= f.age_years <= 45),
+        (Filters(source="second"), lambda f: f.source == "second"),
+        (
+            Filters(labels=("AF",), age_years=(0, 40), source="first"),
+            lambda f: "atrial" in f.labels[0] and f.age_years <= 40 and f.source == "first",
+        ),
+    ],
+)
+def test_filters_let_pass_what_they_say(gallery, filters, passes):
+    assert gallery.allowed(filters).tolist() == [passes(facts(n)) for n in range(CASES)]
+    assert gallery.count(filters) == sum(passes(facts(n)) for n in range(CASES))
+
+
+def test_a_label_counts_for_what_it_implies(gallery):
+    counted = gallery.labels()
+    assert counted["bundle branch block"] == counted["complete left bundle branch block"] == 5
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda g: g.allowed(Filters(labels=("no such thing",))),
+        lambda g: g.allowed(Filters(source="third")),
+        lambda g: g.case("../case-00"),
+    ],
+)
+def test_what_no_case_could_have_is_refused(gallery, ask):
+    with pytest.raises(GalleryError):
+        ask(gallery)
+
+
+def test_filters_that_contradict_themselves_are_refused():
+    for wrong in ({"sex": "x"}, {"age_years": (60, 40)}):
+        with pytest.raises(PromptError):
+            Filters(**wrong)
+
+
+def test_another_checkpoint_is_refused(built, tiny_checkpoint):
+    model = Focal.load(tiny_checkpoint)
+    Gallery.open(built, model)
+    with torch.no_grad():
+        model.projection.bias[0] += 0.001
+    with pytest.raises(GalleryError, match="another checkpoint"):
+        Gallery.open(built, model)
+
+
+@pytest.mark.parametrize(
+    "name", [MANIFEST, "signals.bin", "patches.bin", "table.bin", "cases.jsonl"]
+)
+def test_a_truncated_file_is_refused(name, copy, explorer):
+    file = copy / name
+    file.write_bytes(file.read_bytes()[:-3])
+    with pytest.raises(GalleryError):
+        Gallery.open(copy, explorer.model)
+
+
+def test_a_pickle_is_never_loaded(copy, explorer):
+    """A pickle in the place of an array is other bytes of another size, or numbers; never code."""
+    import pickle
+
+    class Bomb:
+        def __reduce__(self):
+            return (os.mkdir, (str(copy / "ran"),))
+
+    for name in ("patches.bin", "table.bin", MANIFEST):
+        other = shutil.copytree(copy, copy.with_name(f"bomb-{name}"))
+        size = (other / name).stat().st_size
+        (other / name).write_bytes(pickle.dumps(Bomb()).ljust(size, b"\0")[:size])
+        try:
+            one = Gallery.open(other, explorer.model)
+            one.patches([0])
+            one.case("case-00")
+        except GalleryError:
+            pass
+    assert not (copy / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": 2},
+        {"count": 10**12},
+        {"count": True},
+        {"dim": "8"},
+        {"dim": -8},
+        {"patches": "../../etc/passwd"},
+        {"index": "pickle"},
+        {"sizes": {"../outside": 1}},
+        {"statements": []},
+        {"surprise": 1},
+    ],
+)
+def test_a_manifest_that_is_off_is_refused(change, copy, explorer):
+    values = json.loads((copy / MANIFEST).read_text())
+    (copy / MANIFEST).write_text(json.dumps({**values, **change}))
+    with pytest.raises(GalleryError):
+        Gallery.open(copy, explorer.model)
+
+
+def test_a_link_that_leaves_the_folder_is_refused(copy, explorer, tmp_path):
+    outside = shutil.move(copy / "cases.jsonl", tmp_path / "outside.jsonl")
+    (copy / "cases.jsonl").symlink_to(outside)
+    with pytest.raises(GalleryError):
+        Gallery.open(copy, explorer.model)
+
+
+def test_a_table_that_points_outside_is_refused(copy, explorer):
+    manifest = Manifest.read(copy)
+    table = np.fromfile(copy / "table.bin", manifest.table_dtype)
+    table["signal"][0] = 2**40
+    table.tofile(copy / "table.bin")
+    with pytest.raises(GalleryError, match="points outside"):
+        Gallery.open(copy, explorer.model).ecg(0)
+
+
+def test_a_hub_cache_may_keep_its_files_as_blobs(built, explorer, tmp_path):
+    blobs, snapshot = tmp_path / "blobs", tmp_path / "snapshots" / "a"
+    blobs.mkdir()
+    snapshot.mkdir(parents=True)
+    for number, file in enumerate(sorted(built.iterdir())):
+        shutil.copy(file, blobs / str(number))
+        (snapshot / file.name).symlink_to(blobs / str(number))
+    assert len(Gallery.open(snapshot, explorer.model)) == CASES
+
+
+@pytest.mark.parametrize("spoil", [shutil.rmtree, lambda f: (f / "patches.bin").write_bytes(b"")])
+def test_a_gallery_that_goes_away_says_so_and_comes_back(spoil, copy, built, explorer):
+    """Reading on from a shortened memory map would end the whole process."""
+    gallery = Gallery.open(copy, explorer.model)
+    spoil(copy)
+    for ask in (lambda: gallery.patches([0]), lambda: gallery.nearest("whole"), gallery.check):
+        with pytest.raises(GalleryError):
+            ask()
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(built, copy)
+    assert Gallery.open(copy, explorer.model).case("case-03").number == 3
+
+
+@pytest.mark.parametrize("key", ["", "../x", "a/b", "a b", "<script>", "x" * 65, ".hidden"])
+def test_a_key_is_no_path_and_no_markup(key):
+    with pytest.raises(GalleryError):
+        Facts(key=key, source="s", licence="l")
+
+
+def test_building_leaves_a_folder_of_something_else_alone(explorer, tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(GalleryError, match="neither empty nor a gallery"):
+        build(records(), explorer, tmp_path, Plan(title="x"))
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_build_that_fails_keeps_the_old_gallery(copy, explorer):
+    def failing():
+        yield next(records())
+        raise GalleryError("the list ends here")
+
+    with pytest.raises(GalleryError, match="ends here"):
+        build(failing(), explorer, copy, Plan(title="x", rate_hz=250))
+    assert len(Gallery.open(copy, explorer.model)) == CASES
+    assert not copy.with_name("copy.making").exists()
+
+
+def test_the_variable_names_the_gallery(copy, explorer, monkeypatch):
+    monkeypatch.setenv("FOCAL_GALLERY", str(copy))
+    assert Gallery.configured(explorer.model).title == "Small"
+    monkeypatch.setenv("FOCAL_GALLERY", str(copy / "missing"))
+    with pytest.raises(GalleryError, match="org/name@revision"):
+        Gallery.configured(explorer.model)
+
+
+@pytest.mark.skipif(not CHECKPOINT.is_dir(), reason="no embedded checkpoint")
+def test_the_embedded_gallery_fits_the_embedded_checkpoint_and_its_limits():
+    gallery = Gallery.embedded(Explorer.load().model)
+    assert len(gallery) >= 300
+    assert gallery.simulated
+    assert {case.licence for case in gallery} == {"MIT"}
+    assert sum(file.stat().st_size for file in EMBEDDED.iterdir()) < 10_000_000
+    assert gallery[0].ecg().duration_s == 10.0

@@ -1,0 +1,85 @@
+"""Claims about `gallery`, `search` and `similar` on the command line."""
+
+import json
+
+import pytest
+
+from focal_app.__main__ import main
+from focal_app.explore.cases import CASES
+
+
+@pytest.fixture
+def run(tiny_checkpoint, built, capsys):
+    """`run(*arguments)` with the untrained model and its gallery: exit code, output, errors."""
+
+    def call(*arguments: str, searching: bool = True) -> tuple[int, str, str]:
+        chosen = ["--gallery", str(built)] if searching else []
+        code = main([*arguments, *chosen, "--checkpoint", str(tiny_checkpoint)])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
+
+
+def test_search_prints_json_with_what_was_understood(run):
+    code, out, _ = run("search", "AF without LBBB", "--top", "2", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["understood"].startswith('With atrial fibrillation ("AF")')
+    assert [hit["rank"] for hit in found["hits"]] == [1, 2]
+
+
+def test_similar_prints_a_table_by_every_way(run):
+    file = str(CASES / "normal.hea")
+    for way in ([], ["--finding", "ST elevation"], ["--segment", "V1", "2", "4"]):
+        code, out, _ = run("similar", file, "--top", "3", *way)
+        assert code == 0
+        assert out.count("case-") == 3
+        assert "not for diagnosis" in out
+
+
+def test_filters_reach_the_search(run):
+    options = ("--label", "AF", "--age", "20", "60", "--source", "first", "--json")
+    hits = json.loads(run("search", "AF", *options)[1])["hits"]
+    assert hits
+    assert all(hit["age_years"] <= 60 and hit["source"] == "first" for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "and"),
+        ("search", "AF", "--source", "third"),
+        ("search", "AF", "--age", "60", "20"),
+        ("similar", str(CASES / "normal.hea"), "--segment", "V1", "two", "4"),
+        ("similar", str(CASES / "missing.hea")),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments, run):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_a_gallery_is_built_and_shown_before_it_is_pushed(run, tmp_path, capsys):
+    data, out = tmp_path / "data", tmp_path / "gallery"
+    data.mkdir()
+    for name in ("normal.hea", "normal.dat"):
+        (data / name).write_bytes((CASES / name).read_bytes())
+    (data / "cases.csv").write_text("file,labels\nnormal.hea,normal ECG\n")
+    options = ("--source", "folder", "--data", str(data), "--out", str(out))
+    code, said, _ = run("gallery", "build", *options, searching=False)
+    assert (code, said.split(",")[0]) == (0, "Own cases: 1 cases")
+    (out / "notes.txt").write_text("private")
+    assert main(["gallery", "push", str(out), "--to", "org/name", "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "signals.bin" in said
+    assert "notes.txt" not in said
+    assert "nothing was sent" in said
+
+
+def test_pushing_offline_says_so(built, monkeypatch, capsys):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    assert main(["gallery", "push", str(built), "--to", "org/name"]) == 2
+    assert "HF_HUB_OFFLINE" in capsys.readouterr().err

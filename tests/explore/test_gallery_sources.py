@@ -1,0 +1,104 @@
+"""Claims about recordings as data sets publish them, and as a folder lists them."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from focal_app.errors import ConfigError, GalleryError
+from focal_app.explore.cases import CASES
+from focal_app.explore.gallery.sources import csn, folder_of_cases, ptb_xl
+from train.gallery_cases import write_gallery_cases
+from train.simulate import STATES
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two recordings in a folder within a folder."""
+    (tmp_path / "deep").mkdir()
+    for name in ("normal", "hypertrophy"):
+        for suffix in (".hea", ".dat"):
+            (tmp_path / "deep" / (name + suffix)).write_bytes(
+                (CASES / (name + suffix)).read_bytes()
+            )
+    return tmp_path
+
+
+ROW = {
+    "file": "deep/normal.hea",
+    "key": "first",
+    "labels": "NSR; LBBB ;unheard of",
+    "report": "a report; with, signs",
+    "sex": "F",
+    "age_years": "61",
+    "source": "Somewhere",
+    "licence": "CC0",
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_a_list_says_everything_of_a_case(suffix, folder):
+    listed = folder / f"cases.{suffix}"
+    if suffix == "csv":
+        with listed.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ROW)
+            writer.writeheader()
+            writer.writerows([ROW, {"file": "deep/hypertrophy.hea"}])
+    else:
+        first = {**ROW, "labels": ["NSR", "LBBB"], "age_years": 61, "sex": "female"}
+        listed.write_text(f'{json.dumps(first)}\n{{"file": "deep/hypertrophy.hea"}}\n')
+    first, second = folder_of_cases(folder)
+    assert first.facts.labels == ("sinus rhythm", "left bundle branch block")
+    assert (first.facts.key, first.facts.sex, first.facts.age_years) == ("first", "female", 61)
+    assert (first.facts.source, first.facts.licence) == ("Somewhere", "CC0")
+    assert first.facts.report == ROW["report"]
+    assert second.facts.key == "hypertrophy"
+    assert second.facts.age_years == second.ecg.source.age_years is not None
+
+
+@pytest.mark.parametrize(
+    "file", ["../outside.hea", "/etc/passwd", "deep/normal.dat", "", "deep/../../x.hea"]
+)
+def test_a_list_cannot_point_outside_its_folder(file, folder):
+    (folder / "cases.jsonl").write_text(json.dumps({"file": file}) + "\n")
+    with pytest.raises(GalleryError, match="within the folder"):
+        list(folder_of_cases(folder))
+
+
+def test_a_recording_that_cannot_be_read_is_none(folder):
+    (folder / "deep" / "normal.hea").write_text("nonsense")
+    (folder / "cases.jsonl").write_text('{"file": "deep/normal.hea"}\n')
+    assert list(folder_of_cases(folder)) == [None]
+
+
+@pytest.mark.parametrize("source", [folder_of_cases, ptb_xl, csn])
+def test_a_folder_of_something_else_is_refused(source, tmp_path):
+    with pytest.raises(GalleryError, match="needed"):
+        list(source(tmp_path))
+
+
+def test_ptb_xl_gives_labels_of_its_codes(shared_ecg):
+    first = next(ptb_xl(shared_ecg / "ptb-xl"))
+    assert first.facts.key == "ptb-xl-00001"
+    assert first.facts.labels == ("normal ECG", "low QRS voltage", "sinus rhythm")
+    assert (first.facts.sex, first.facts.age_years) == ("female", 56)
+    assert first.facts.licence == "CC BY 4.0"
+    assert "niederspannung" in first.facts.report
+
+
+def test_csn_gives_labels_of_its_headers(shared_ecg):
+    found = [record for record in csn(shared_ecg / "challenge") if record]
+    assert found
+    assert all(record.facts.key.startswith("csn-JS") for record in found)
+    assert sum(bool(record.facts.labels) for record in found) > len(found) / 2
+
+
+def test_simulated_cases_cover_every_state_evenly(tmp_path, monkeypatch):
+    some = frozenset(sorted(STATES)[:3])
+    monkeypatch.setattr("train.gallery_cases.STATES", some)
+    write_gallery_cases(tmp_path, count=6, seed=5)
+    reports = [record.facts.report for record in folder_of_cases(tmp_path) if record]
+    assert sorted(reports) == sorted(f"Simulated: {state}." for state in [*some, *some])
+    with pytest.raises(ConfigError, match="one a state"):
+        write_gallery_cases(tmp_path, count=2, seed=5)

@@ -1,0 +1,161 @@
+"""Claims about searching a gallery and comparing with it; the model is untrained throughout."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from focal_app.ecg.recording import LEADS
+from focal_app.errors import FocalError, GalleryError, PromptError
+from focal_app.explore.gallery import Filters, Gallery
+from focal_app.explore.hits import hits_document
+from focal_app.explore.search import search
+from focal_app.explore.similar import Finding, Segment, Whole, similar
+
+from .conftest import CASES
+
+WAYS = (Whole(), Finding("atrial fibrillation"), Segment("V1", 2.0, 4.0))
+
+
+def keys(hits) -> list[str]:
+    return [hit.case.key for hit in hits]
+
+
+def test_a_hit_has_the_probability_and_the_heatmap_of_a_reading(explorer, gallery):
+    for hit in search(explorer, gallery, "atrial fibrillation", top=5).hits:
+        finding = explorer.read(hit.case.ecg(), ["atrial fibrillation"]).findings[0]
+        assert hit.probability == pytest.approx(finding.probability, abs=2e-3)
+        assert_allclose(hit.case_weights, finding.weights, atol=2e-2)
+
+
+def test_hits_come_best_first_and_each_case_once(explorer, gallery):
+    hits = search(explorer, gallery, "AF and LBBB without RBBB", top=CASES).hits
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(keys(hits))) == len(hits) == CASES - 1
+
+
+def test_terms_are_scored_on_their_own_and_multiplied(explorer, gallery):
+    for hit in search(explorer, gallery, "AF and ST elevation without LBBB", top=4).hits:
+        probability = {one.text: one.probability for one in hit.terms}
+        together = (
+            probability["atrial fibrillation"]
+            * probability["ST elevation"]
+            * (1 - probability["left bundle branch block"])
+        )
+        assert hit.probability == pytest.approx(together, rel=1e-4)
+    alone = search(explorer, gallery, "AF", top=CASES).hits
+    both = search(explorer, gallery, "AF and LBBB", top=CASES).hits
+    own = {hit.case.key: hit.probability for hit in alone}
+    for hit in both:
+        if hit.case.key in own:
+            assert hit.terms[0].probability == pytest.approx(own[hit.case.key], abs=1e-5)
+
+
+def test_of_alternatives_the_more_probable_counts(explorer, gallery):
+    for hit in search(explorer, gallery, "AF or LBBB", top=3).hits:
+        assert hit.probability == pytest.approx(max(t.probability for t in hit.terms), rel=1e-4)
+
+
+def test_without_turns_the_order_around(explorer, gallery):
+    wanted = keys(search(explorer, gallery, "LBBB", top=CASES).hits)
+    unwanted = keys(search(explorer, gallery, "no LBBB", top=CASES).hits)
+    skipped = {"case-00", f"case-{CASES - 1:02d}"}  # copies: which one stays depends on the order
+    assert [k for k in wanted if k not in skipped] == [
+        k for k in reversed(unwanted) if k not in skipped
+    ]
+
+
+def test_a_place_leaves_the_other_leads_out(explorer, gallery):
+    hit = search(explorer, gallery, "inverted T waves in V2-V3", top=1).hits[0]
+    inside = np.isin(LEADS, ["V2", "V3"])
+    assert np.isfinite(hit.case_weights[inside]).all()
+    assert np.isnan(hit.case_weights[~inside]).all()
+    assert np.nanmean(hit.case_weights) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_the_query_itself_and_its_copies_are_left_out(by, explorer, gallery, query):
+    """Case 0 is stored twice, and the query has another rate and a little noise."""
+    for rate_hz in (250, 500):
+        hits = similar(explorer, gallery, query(0, rate_hz=250), by=by, top=CASES)
+        assert not {"case-00", f"case-{CASES - 1:02d}"} & set(keys(hits))
+        assert len(hits) == CASES - 2, rate_hz
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_filters_hold_and_the_nearest_come_first(by, explorer, gallery, query):
+    filters = Filters(sex="female", age_years=(20, 70))
+    hits = similar(explorer, gallery, query(20), by=by, filters=filters, top=CASES)
+    assert hits
+    assert all(hit.case.sex == "female" and hit.case.age_years <= 70 for hit in hits)
+    assert all(a.score >= b.score for a, b in itertools.pairwise(hits))
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_both_sides_are_tinted_in_shares_of_the_even_one(by, explorer, gallery, query):
+    for hit in similar(explorer, gallery, query(20), by=by, top=3):
+        for weights in (hit.case_weights, hit.query_weights):
+            assert weights.shape == (12, 10)
+            assert np.nanmean(weights) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_segment_tints_its_own_patches_alone(explorer, gallery, query):
+    hit = similar(explorer, gallery, query(20), by=Segment("V1", 2.0, 4.0), top=1)[0]
+    row = LEADS.index("V1")
+    assert np.flatnonzero(hit.query_weights[row]).tolist() == [2, 3]
+    assert np.count_nonzero(hit.query_weights) == 2
+    assert np.isfinite(hit.case_weights[row]).all()
+    assert np.isnan(np.delete(hit.case_weights, row, axis=0)).all()
+
+
+def test_a_finding_is_tinted_as_a_reading_tints_it(explorer, gallery, query):
+    hit = similar(explorer, gallery, query(20), by=Finding("ST elevation"), top=1)[0]
+    finding = explorer.read(query(20), ["ST elevation"]).findings[0]
+    assert_allclose(hit.query_weights, finding.weights, atol=1e-4)
+    read = explorer.read(hit.case.ecg(), ["ST elevation"]).findings[0]
+    assert hit.probability == pytest.approx(read.probability, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    "by",
+    [Segment("V9", 1.0, 2.0), Segment("V1", 4.0, 2.0), Segment("V1", 90.0, 95.0), Finding(" ")],
+)
+def test_what_cannot_be_compared_is_refused(by, explorer, gallery, query):
+    with pytest.raises(PromptError):
+        similar(explorer, gallery, query(20), by=by)
+
+
+def test_no_case_passing_gives_no_hit(explorer, gallery, query):
+    nobody = Filters(labels=("AF", "LBBB"))
+    assert similar(explorer, gallery, query(1), filters=nobody) == ()
+    assert search(explorer, gallery, "AF", filters=nobody).hits == ()
+
+
+def test_a_document_is_plain_and_complete(explorer, gallery):
+    written = hits_document(search(explorer, gallery, "AF without LBBB", top=2).hits)
+    assert [one["rank"] for one in written] == [1, 2]
+    assert {"key", "labels", "source", "licence", "probability", "terms"} <= set(written[0])
+
+
+def test_a_gallery_that_goes_away_ends_no_more_than_its_own_search(
+    explorer, built, tmp_path, query
+):
+    import shutil
+
+    gone = shutil.copytree(built, tmp_path / "gone")
+    gallery, kept = Gallery.open(gone, explorer.model), Gallery.open(built, explorer.model)
+    search(explorer, gallery, "AF", top=2)
+    shutil.rmtree(gone)
+    for ask in (
+        lambda: search(explorer, gallery, "AF"),
+        lambda: similar(explorer, gallery, query(1)),
+        lambda: gallery[0],
+        lambda: gallery.ecg(0),
+    ):
+        with pytest.raises(GalleryError):
+            ask()
+    assert search(explorer, kept, "AF", top=2).hits
+    assert explorer.read(query(1), ["AF"]).findings
+    assert issubclass(GalleryError, FocalError)

@@ -1,0 +1,117 @@
+"""Claims about teaching sets and their worksheets."""
+
+import base64
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from focal_app.errors import GalleryError
+from focal_app.explore.cases import load_case
+from focal_app.explore.teaching import MOST_CASES, TeachingSet
+from focal_app.figures.drawing import ecg_svg
+from focal_app.figures.worksheet import Sheet, worksheet
+
+TAUGHT = TeachingSet("Blöcke & <b>", "Name the block.\nThen the rate.", ("case-03", "case-01"))
+
+
+def link_of(values: object) -> str:
+    packed = zlib.compress(json.dumps(values).encode())
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def test_a_set_survives_json_and_a_link():
+    assert TeachingSet.from_json(TAUGHT.to_json()) == TAUGHT
+    assert TeachingSet.from_link(TAUGHT.to_link()) == TAUGHT
+
+
+def test_a_link_needs_no_escaping_and_fits_an_address():
+    many = TeachingSet(
+        "t" * 120, "n" * 2000, tuple(f"simulated-{i:04d}" for i in range(MOST_CASES))
+    )
+    assert re.fullmatch(r"[\w-]+", many.to_link(), re.ASCII)
+    assert len(many.to_link()) < 1500
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "null", "{", '{"kind": "focal-teaching-set"}', "[" * 5000]
+    + [
+        json.dumps({"kind": "focal-teaching-set", "title": "", "note": "", "cases": cases})
+        for cases in ([], ["../x"], ["<script>"], [1], ["a", "a"], ["a"] * 61, "abc", {"a": 1})
+    ],
+)
+def test_other_json_is_refused(text):
+    with pytest.raises(GalleryError):
+        TeachingSet.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "!", "abc", "ä", "A" * 9000]
+    + [
+        link_of(values)
+        for values in (
+            [],
+            {},
+            ["t", "n", "../x"],
+            [1, 2, "case-01"],
+            ["x" * 121, "", "a"],
+            "a" * 10_000_000,
+        )
+    ],
+)
+def test_other_links_are_refused(value):
+    with pytest.raises(GalleryError):
+        TeachingSet.from_link(value)
+
+
+def test_a_set_gives_its_cases_in_order_and_names_missing_ones(gallery):
+    assert [case.key for case in TAUGHT.cases(gallery)] == ["case-03", "case-01"]
+    with pytest.raises(GalleryError, match="elsewhere-7"):
+        TeachingSet("t", "", ("case-01", "elsewhere-7")).cases(gallery)
+
+
+@pytest.fixture(scope="module")
+def sheets() -> list[Sheet]:
+    nasty = "<script>alert(1)</script>"
+    return [Sheet(load_case("normal"), ("50 years", nasty), ("normal ECG", nasty), f"told {nasty}")]
+
+
+def test_answers_stand_on_the_answer_sheet_alone(sheets):
+    without, with_ = (worksheet("T", "N", sheets, answers=a) for a in (False, True))
+    assert "normal ECG" not in without
+    assert "told" not in without
+    assert "normal ECG" in with_
+    assert "told" in with_
+
+
+def test_a_worksheet_runs_nothing_and_fetches_nothing(sheets):
+    html = worksheet("<img src=x onerror=alert(1)>", "<i>", sheets, answers=True)
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "<i>" not in html
+    assert not re.search(r"(src|href)=", html.replace("src=x", ""))
+    addresses = set(re.findall(r"https?://[^\"'\s]+", html))
+    assert addresses == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_drawing_is_in_true_millimetres():
+    """A second is 25 mm and a millivolt 10: found again in the longest path, the rhythm strip."""
+    ecg = load_case("normal")
+    svg = ecg_svg(ecg)
+    assert 'width="267mm"' in svg
+    paths = re.findall(r'd="(M[^"]*)" fill="none" stroke="#14181f"', svg)
+    strip = max(paths, key=len)
+    points = np.array([[float(v) for v in p.split()] for p in re.split("[ML]", strip)[1:]])
+    assert np.ptp(points[:, 0]) == pytest.approx(250, abs=0.5)
+    lead = ecg.signal_mv[ecg.leads.index("II")]
+    assert np.ptp(points[:, 1]) == pytest.approx(10 * np.ptp(lead), abs=0.05)
+
+
+def test_two_drawings_of_a_page_do_not_share_their_grid():
+    ecg = load_case("normal")
+    names = re.findall(r'<pattern id="(\w+)"', ecg_svg(ecg) + ecg_svg(ecg))
+    assert len(set(names)) == 2
