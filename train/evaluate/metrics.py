@@ -89,7 +89,10 @@ def bootstrap(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Interval:
-    """Mean over classes of a weighted figure, drawn again and again over the recordings."""
+    """Mean over classes of a weighted figure, drawn again and again over the recordings.
+
+    A class that a draw leaves without positives is not in that draw's mean.
+    """
     rng = np.random.default_rng(seed)
     count, each = len(truth), []
     for size in _chunks(draws, count):

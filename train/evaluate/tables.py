@@ -218,6 +218,9 @@ def _localisation(results: Sequence[Result]) -> Table:
             lift, rest = real["lift"], real["lift_elsewhere"]
             what = f"PTB-XL, lift on the territory, {real['findings']} findings"
             rows.append((one.name, what, _times(lift), _times(rest)))
+            what = f"the same, mean over {len(real['statements'])} statements"
+            each, others = real["by_statement"], real["by_statement_elsewhere"]
+            rows.append((one.name, what, _times(each), _times(others)))
     columns = ("", "what", "found", "the same where the finding is absent")
     return Table(
         "localisation", "Does the heatmap lie where the finding shows?", columns, tuple(rows)

@@ -39,12 +39,18 @@ class StatementLift:
 
 @dataclass(frozen=True)
 class Territory:
-    """Mean lift over findings, and of the same statements on recordings without them."""
+    """Mean lift over findings, and of the same statements on recordings without them.
+
+    `by_statement` weighs every statement alike, where one that holds for most recordings (sinus
+    rhythm) would decide the mean over findings.
+    """
 
     recordings: int
     findings: int
     lift: Interval
     lift_elsewhere: Interval
+    by_statement: Interval
+    by_statement_elsewhere: Interval
     statements: tuple[StatementLift, ...]
 
 
@@ -103,11 +109,15 @@ def _summary(
                 )
             )
     found, rest = known & holds, known & ~holds
+    lifts = np.array([one.lift.value for one in each])
+    others = np.array([one.lift_elsewhere for one in each])
     return Territory(
         int(readable.sum()),
         int(found.sum()),
         mean_interval(mean[found], seed=seed),
         mean_interval(_elsewhere(mean, found, rest), seed=seed),
+        mean_interval(lifts, seed=seed),
+        mean_interval(others[~np.isnan(others)], seed=seed),
         tuple(sorted(each, key=lambda one: -one.findings)),
     )
 

@@ -91,6 +91,7 @@ def test_a_folder_of_runs_is_compared_by_stage(tiny_checkpoint, ptbxl, encoded, 
     assert len(json.loads(capsys.readouterr().out)) == 3
 
 
+@pytest.mark.slow
 def test_everything_that_the_data_allow_is_run_and_the_rest_named(run, tmp_path, caplog):
     more = ["--results", str(tmp_path), "--simulated", "0", "--steps", "2", "--count", "1"]
     sets = ["--dataset", "ptbxl-super", "csn"]
