@@ -35,7 +35,7 @@ def build_page(
         fill_width=True,
     ) as page:
         words(panels.masthead(), elem_id="masthead")
-        with gr.Tabs(elem_id="tabs") as tabs:
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader)
             with gr.Tab(wording_verify.TAB, id="verify") as tab:

@@ -1,16 +1,10 @@
 """The real app as a process of its own, and a real Chromium in front of it."""
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from running import started
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -28,51 +22,11 @@ FLAGS = [
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
-@dataclass(frozen=True)
-class App:
-    """A running app: where it listens, and the folder in which it may write."""
-
-    url: str
-    temporary: Path
-
-
 @pytest.fixture(scope="session")
 def app(tmp_path_factory):
-    """`python app.py` on a free port, with every look-up outside switched off."""
-    temporary = tmp_path_factory.mktemp("app")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = {
-        **os.environ,
-        "GRADIO_SERVER_NAME": "127.0.0.1",
-        "GRADIO_SERVER_PORT": str(port),
-        "GRADIO_ANALYTICS_ENABLED": "False",
-        "HF_HUB_OFFLINE": "1",
-        "TMPDIR": str(temporary),
-    }
-    command = [sys.executable, "app.py"]
-    with (temporary / "log").open("w") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait_for(url, process, temporary / "log")
-            yield App(url, temporary)
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def _wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
-    for _ in range(240):
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.25)
-    pytest.fail(f"the app did not start:\n{log.read_text()}")
+    """The app with its embedded checkpoint and gallery, and no language model."""
+    with started(tmp_path_factory.mktemp("app")) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

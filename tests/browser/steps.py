@@ -1,0 +1,34 @@
+"""What a visitor does on the page, for the tests of every tab."""
+
+
+def until(page, condition, argument=None):
+    """Waits until a condition holds in the browser, and until what it changed is drawn."""
+    page.wait_for_function(condition, arg=argument, timeout=60_000)
+    page.wait_for_timeout(300)
+
+
+def go(page, tab):
+    """Opens a tab by its name."""
+    page.get_by_role("tab", name=tab, exact=True).click()
+    page.wait_for_timeout(300)
+
+
+def sideways(page):
+    """How many pixels the page itself is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def texts(page, selector):
+    """What every element of a selector says."""
+    return page.locator(selector).all_inner_texts()
+
+
+def tinted(page, paper):
+    """Whether a paper carries a tint."""
+    return page.locator(f"{paper} .heatmaplayer image").count() > 0
+
+
+def trouble(page, box):
+    """The message that a tab shows."""
+    page.wait_for_selector(f"{box} .trouble", timeout=60_000)
+    return page.inner_text(f"{box} .trouble")

@@ -1,0 +1,43 @@
+"""About: figures from the checkpoint's own file, and a tour that goes where it says."""
+
+import json
+
+import pytest
+from steps import go, sideways, until
+
+from focal_app.explore.card import FIGURES
+from focal_app.explore.explorer import EMBEDDED
+from focal_app.ui import wording_about as wording
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
+ARRIVED = {
+    1: "document.querySelector('#places h2')?.textContent.includes('ST elevation')",
+    2: "document.querySelector('#places h2')?.textContent.includes('broad notched')",
+    3: "document.querySelectorAll('#verdicts button.finding').length > 3",
+    4: "document.querySelectorAll('#search-cases button.reveal').length > 3",
+}
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_figures_stand_with_their_intervals_and_the_page_stays_in_the_window(
+    open_page, save, viewport
+):
+    page = open_page(viewport)
+    go(page, wording.TAB)
+    page.wait_for_selector("#figures table", timeout=60_000)
+    figures = json.loads((EMBEDDED / FIGURES).read_text())["zeroshot"]
+    said = page.inner_text("#figures")
+    for task in figures.values():
+        assert f"{task['macro_auc']['value']:.3f}" in said
+    assert sideways(page) == 0
+    save(page, f"about-{1440 if viewport is None else 390}", full_page=True)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_every_step_of_the_tour_arrives(open_page, save, step):
+    page = open_page()
+    go(page, wording.TAB)
+    page.click(f"#tour-{step}")
+    until(page, ARRIVED[step])
+    save(page, f"tour-{step}-1440")

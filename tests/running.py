@@ -1,0 +1,86 @@
+"""The real app as a process of its own, for tests that talk to it from outside."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = ("FOCAL_", "GRADIO_", "SPACE")
+
+
+@dataclass(frozen=True)
+class App:
+    """A running app: where it listens, the folder in which it may write, and its process."""
+
+    url: str
+    temporary: Path
+    process: subprocess.Popen
+
+    @property
+    def log(self) -> list[dict]:
+        """Every line that the app has logged."""
+        return [json.loads(line) for line in (self.temporary / "log").read_text().splitlines()]
+
+    def left(self) -> list[Path]:
+        """Files of some content that the app has written, its log aside."""
+        files = [path for path in self.temporary.rglob("*") if path.is_file()]
+        return [path for path in files if path.name != "log" and path.stat().st_size]
+
+
+@contextmanager
+def started(temporary: Path, **environment: str) -> Iterator[App]:
+    """`python app.py` on a free port of this machine, with every look-up outside switched off."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    settings = {
+        **kept,
+        "GRADIO_SERVER_NAME": "127.0.0.1",
+        "GRADIO_SERVER_PORT": str(port),
+        "HF_HUB_OFFLINE": "1",
+        "TMPDIR": str(temporary),
+        **environment,
+    }
+    with (temporary / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "app.py"], cwd=ROOT, env=settings, stdout=log, stderr=log
+        )
+        try:
+            app = App(f"http://127.0.0.1:{port}", temporary, process)
+            _wait_for(app)
+            yield app
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def health(app: App) -> dict:
+    """What GET /health says, whatever its status."""
+    try:
+        with urllib.request.urlopen(f"{app.url}/health", timeout=5) as answer:
+            return json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return json.loads(error.read())
+
+
+def _wait_for(app: App) -> None:
+    for _ in range(600):
+        if app.process.poll() is not None:
+            break
+        try:
+            health(app)
+            return
+        except OSError:
+            time.sleep(0.25)
+    pytest.fail(f"the app did not start:\n{(app.temporary / 'log').read_text()}")
