@@ -8,7 +8,8 @@ curve is fitted on validation records, which training does not see, as if they h
 every feature that a report states counts as a true candidate, and for each one that it neither
 states nor excludes is planted as a false one. Of such candidates half are true, and a probability
 of 0.95 means that 19 of 20 are. What a report leaves unsaid may still be there: where reports are
-not complete, the curve errs to the low side.
+not complete, the curve errs to the low side. Where they are complete, of simulated recordings, up
+to half of the false ones are those that the lexicon expects with the diagnoses: the likely slips.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,8 @@ RECORDS = 1000
 LEAST = 20
 """Fewer true or false pairs than this calibrate nothing."""
 THRESHOLDS = (0.05, *(step / 10 for step in range(1, 10)), 0.95, 0.97, 0.98, 0.99)
+COMPLETE = frozenset({"simulated"})
+"""Sources whose tags say everything that they could say."""
 MEANING = "that a candidate is there, where half of the candidates are"
 
 
@@ -150,11 +153,27 @@ def _planted(
 ) -> Iterator[tuple[int, list[str], list[str]]]:
     """As many false features as the report states true ones, of those that it leaves open."""
     for i, true in said.items():
-        closed = stated(shard.tags[i], (), lexicon) | excluded(shard.tags[i], lexicon)
+        stated_ = stated(shard.tags[i], (), lexicon)
+        closed = stated_ | excluded(shard.tags[i], lexicon)
         open_ = [feature for feature in spoken if feature not in closed]
         count = min(len(true), len(open_))
         if count:
-            yield i, sorted(true), sorted(rng.choice(open_, count, replace=False).tolist())
+            likely = _expected(stated_, lexicon) if shard.name in COMPLETE else frozenset()
+            yield i, sorted(true), _false(open_, likely, count, rng)
+
+
+def _expected(said: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+    """The features that go with what is said."""
+    return frozenset(f for tag in said if tag in lexicon for f in lexicon[tag].features)
+
+
+def _false(
+    open_: Sequence[str], likely: frozenset[str], count: int, rng: np.random.Generator
+) -> list[str]:
+    """`count` of the open features, up to half of them likely ones."""
+    first = rng.permutation([f for f in open_ if f in likely])[: count // 2].tolist()
+    rest = rng.permutation([f for f in open_ if f not in first])[: count - len(first)].tolist()
+    return sorted(first + rest)
 
 
 def stated(tags: Sequence[str], hedged: Sequence[str], lexicon: Lexicon) -> frozenset[str]:

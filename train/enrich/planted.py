@@ -78,8 +78,10 @@ def measure_planted(
     """Verify `records` simulated ECGs with planted features; as many others fit the score."""
     planted = list(plant(range(seed, seed + records), load_lexicon()))
     others = [simulate(seed + records + i) for i in range(records)]
-    reports = _in_memory([one.drawn for one in planted], [one.report for one in planted], "train")
-    fitting = _in_memory(others, [drawn.tags for drawn in others], "validation")
+    reports = _in_memory(
+        [one.drawn for one in planted], [one.report for one in planted], "planted", "train"
+    )
+    fitting = _in_memory(others, [drawn.tags for drawn in others], "simulated", "validation")
     asked: dict[frozenset[str], dict[str, None]] = defaultdict(dict)
     for one in planted:
         for feature in (*one.true, *(f for kind in KINDS for f in one.false[kind])):
@@ -135,14 +137,14 @@ def _some(features: frozenset[str], count: int, rng: np.random.Generator) -> tup
 
 
 def _in_memory(
-    drawn: Sequence[SimulatedECG], tags: Sequence[tuple[str, ...]], split: str
+    drawn: Sequence[SimulatedECG], tags: Sequence[tuple[str, ...]], name: str, split: str
 ) -> InMemory:
     lines: list[dict[str, Any]] = [
-        {"key": f"{split}-{i:05d}", "split": split, "tags": list(some), "hedged": []}
+        {"key": f"{name}-{i:05d}", "split": split, "tags": some, "hedged": []}
         for i, some in enumerate(tags)
     ]
     ecgs = tuple(one.ecg for one in drawn)
-    return InMemory(Path(split), {"source": "simulated"}, lines, ecgs)
+    return InMemory(Path(name), {"source": name}, lines, ecgs)
 
 
 def _figures(

@@ -49,6 +49,30 @@ def test_planting_is_the_same_every_time_and_follows_the_seed(enriched, tiny_che
     assert np.array_equal(one.logit, same.logit) and not np.array_equal(one.logit, other.logit)
 
 
+@pytest.mark.parametrize("count", [1, 4, 7])
+def test_up_to_half_of_the_false_ones_are_likely_ones(count):
+    open_ = [f"feature {n}" for n in range(10)]
+    likely = frozenset(open_[:3])
+    drawn = calibration._false(open_, likely, count, np.random.default_rng(0))
+    assert len(set(drawn)) == len(drawn) == count
+    assert len(likely & set(drawn)) >= min(3, count // 2)
+    assert calibration._false(open_, frozenset(), 10, np.random.default_rng(0)) == sorted(open_)
+
+
+def test_likely_slips_are_planted_only_where_tags_are_complete(make_shards):
+    """The lexicon expects a delta wave with preexcitation; elsewhere it may be there, unsaid."""
+    said = ["ventricular preexcitation", "left axis deviation"]
+    others = ["delta wave", "prolonged PR interval", *(load_lexicon()["normal ECG"].features)]
+    lexicon, planted = load_lexicon(), {}
+    for name in ("simulated", "csn"):
+        shards = make_shards([("validation", said, ())], name=name)
+        draws = (np.random.default_rng(seed) for seed in range(40))
+        features = {0: frozenset({"left axis deviation", "wide QRS complex"})}
+        found = [next(calibration._planted(shards, features, others, lexicon, d))[2] for d in draws]
+        planted[name] = sum("delta wave" in false for false in found)
+    assert planted["simulated"] == 40 and 0 < planted["csn"] < 40
+
+
 def test_training_records_calibrate_nothing(make_shards, oracle, features):
     shards = make_shards([("train", [features[0]], (0,)), ("test", [features[1]], (1,))])
     assert not len(planted_pairs(oracle, [shards], {}).logit)

@@ -49,7 +49,5 @@ def test_suggested_features_are_those_that_the_lexicon_expects(planted):
 def test_the_embedded_model_rejects_planted_features_and_keeps_true_ones():
     figures = measure_planted(Focal.load(CHECKPOINT), records=200)
     assert figures.threshold == 0.95
-    false, rejected = figures.false, figures.rejected
-    every = sum(false[k] * rejected[k] for k in KINDS) / sum(false.values())
-    assert every >= 0.95 and figures.rejected["random"] >= 0.95
+    assert all(figures.rejected[kind] >= 0.95 for kind in KINDS)
     assert figures.kept >= 0.60
