@@ -52,7 +52,7 @@ def read_splits(
     layout = LAYOUTS[dataset]
     tables = {split: _table(folder, layout, split) for split in SPLITS}
     named = [normalize_code(name) for name in list(tables["train"][0])[layout.before :]]
-    rows = []
+    rows, known = [], set(classes)
     for split, table in tables.items():
         header = [normalize_code(name) for name in table[0]]
         if absent := sorted(set(classes) - set(header)):
@@ -60,18 +60,15 @@ def read_splits(
                 f"the {split} table of {dataset} has no column for {', '.join(absent)}; needed one "
                 "for every class. Give the published split files unchanged"
             )
+        own = dict(zip(list(table[0])[layout.before :], header[layout.before :], strict=True))
         for columns in table:
             if published:
                 labels = _by_position(columns, named, layout)
             elif layout.coded:
                 labels = {normalize_code(code) for code in columns[layout.coded].split(",")}
             else:
-                labels = {
-                    normalize_code(name)
-                    for name in list(columns)[layout.before :]
-                    if _holds(columns[name])
-                }
-            rows.append(SplitRow(split, frozenset(labels & set(classes)), columns))
+                labels = {label for name, label in own.items() if _holds(columns[name])}
+            rows.append(SplitRow(split, frozenset(labels & known), columns))
     return rows
 
 
@@ -81,7 +78,7 @@ def _by_position(columns: dict[str, str], named: list[str], layout: Layout) -> s
 
 
 def _holds(value: str) -> bool:
-    return float(value or 0) > 0
+    return value not in ("0", "") and float(value) > 0
 
 
 def _table(folder: Path, layout: Layout, split: str) -> list[dict[str, str]]:
