@@ -1,13 +1,15 @@
 """The published split files: their counts, and their two faults, kept and mended."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_prompt_sets, normalize_code
-from train.evaluate.benchmark import load_set
-from train.evaluate.benchmark.splits import SplitRow, read_splits
+from train.evaluate.benchmark import load_set, splits
+from train.evaluate.benchmark.splits import SplitRow
 from train.evaluate.prompts import prompts_of
 
 COUNTS = {
@@ -19,6 +21,10 @@ COUNTS = {
     "csn": (16546, 1860, 4620, 38),
 }
 """The table of the paper: train, validation, test, classes."""
+
+
+read_splits = cache(splits.read_splits)
+"""Each table is read once for all claims."""
 
 
 def classes_of(dataset: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from focal_app.lexicon import normalize_code
 from train.datasets.ptbxl_labels import read_table
 from train.evaluate.benchmark.labelled import SPLITS
 
+ABSENT = frozenset({"0", "0.0", ""})
 SUFFIXES = {"train": "train", "validation": "val", "test": "test"}
 
 
@@ -67,18 +68,14 @@ def read_splits(
             elif layout.coded:
                 labels = {normalize_code(code) for code in columns[layout.coded].split(",")}
             else:
-                labels = {label for name, label in own.items() if _holds(columns[name])}
+                labels = {label for name, label in own.items() if columns[name] not in ABSENT}
             rows.append(SplitRow(split, frozenset(labels & known), columns))
     return rows
 
 
 def _by_position(columns: dict[str, str], named: list[str], layout: Layout) -> set[str]:
     values = list(columns.values())[layout.before :]
-    return {name for name, value in zip(named, values, strict=True) if _holds(value)}
-
-
-def _holds(value: str) -> bool:
-    return value not in ("0", "") and float(value) > 0
+    return {name for name, value in zip(named, values, strict=True) if value not in ABSENT}
 
 
 def _table(folder: Path, layout: Layout, split: str) -> list[dict[str, str]]:
