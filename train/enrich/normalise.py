@@ -60,6 +60,7 @@ def normalise(said: Iterable[str], *, tags: Collection[str], lexicon: Lexicon) -
 def clean(text: str) -> str:
     """A wording without list numbers, marks of emphasis, outer punctuation and a capital."""
     bare = _MARKS.sub("", _NUMBER.sub("", text))
+    bare = "".join(letter if letter.isprintable() else " " for letter in bare)
     bare = " ".join(bare.split()).strip(" .,;:'")
     first, _, rest = bare.partition(" ")
     is_word = len(first) > 1 and first.isalpha() and first[1:].islower()

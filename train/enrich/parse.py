@@ -47,7 +47,7 @@ def _literals(said: str) -> Iterator[Any]:
 def _parsed(piece: str) -> Iterator[Any]:
     # A name before a list, `features = [...]`, as a code block often has it.
     named = re.sub(r"^\w+\s*=\s*", "", piece)
-    for parse in (json.loads, ast.literal_eval):
+    for parse in (_json, ast.literal_eval):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a lone backslash, as in R\S
@@ -55,6 +55,11 @@ def _parsed(piece: str) -> Iterator[Any]:
             yield literal
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
+
+
+def _json(piece: str) -> Any:  # noqa: ANN401
+    """JSON that may hold line breaks and the like inside its texts, as models write it."""
+    return json.loads(piece, strict=False)
 
 
 def _parsed_from_brackets(said: str) -> Iterator[Any]:

@@ -58,6 +58,7 @@ def test_what_can_be_no_feature_is_counted(nothing: str) -> None:
         ("P waves absent", "P waves absent"),
         ("Tall T waves;", "tall T waves"),
         ("2) `U wave`", "U wave"),
+        ("absent\x01\nP\x00 waves", "absent P waves"),
         ("anterior infarct, old", "anterior infarct, old"),
     ],
 )

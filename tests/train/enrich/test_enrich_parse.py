@@ -41,6 +41,10 @@ def test_a_backslash_is_a_backslash() -> None:
     assert parse_features(r"['R\S ratio']") == (r"R\S ratio",)
 
 
+def test_a_line_break_inside_a_text_is_text() -> None:
+    assert parse_features('{"features": ["absent\nP waves"], "sure": true}') == ("absent\nP waves",)
+
+
 def test_quotes_and_brackets_inside_a_feature_are_text() -> None:
     assert parse_features("It's [\"RSR' in V1 [wide]\", 'Q wave']") == (
         "RSR' in V1 [wide]",

@@ -99,6 +99,7 @@ class RayEngine(_OverRay):
             concurrency=self.replicas,
             batch_size=self.batch_size,
             should_continue_on_error=True,
+            log_engine_metrics=False,  # would need ray[serve] beside ray[data]
             placement_group_config=self.placement,
             chat_template_stage={"chat_template_kwargs": self.generation.template},
         )
