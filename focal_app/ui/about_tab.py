@@ -49,7 +49,7 @@ def build_about_tab(tab: gr.Tab, tabs: Tabs, checkpoint: Callable[[], Path]) -> 
                     words(f"<h3>{number + 1}. {escape(title)}</h3><p>{escape(text)}</p>")
                     button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number + 1}")
                 connect(button.click, step, inputs=tour.inputs, outputs=tabs.outputs)
-    with gr.Row(elem_classes="about", equal_height=False):
+    with gr.Row(elem_classes="aboutgrid", equal_height=False):
         with gr.Column(min_width=0):
             words(_what())
             figures = words("", elem_id="figures")

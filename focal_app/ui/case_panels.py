@@ -102,7 +102,7 @@ def set_list(shelf: Shelf, gallery: Gallery | None) -> str:
 
 def _row(shelf: Shelf, hit: Hit, number: int, *, teaching: bool) -> str:
     case, hidden = hit.case, shelf.hides(hit)
-    name = wording.HIDDEN if hidden else wording.labels(case)
+    name = wording.HIDDEN if hidden else wording.headline(case)
     chosen = str(shelf.number == number - 1).lower()
     key, beside = escape(case.key), f"{wording.patient(case)} · {wording.source(case)}"
     score = "" if hidden or not shelf.ranked else wording.score(hit)
@@ -129,5 +129,5 @@ def _actions(shelf: Shelf, hit: Hit, *, hidden: bool) -> str:
 
 
 def _kept(case: Case, *, hidden: bool) -> str:
-    said = wording.HIDDEN if hidden else wording.labels(case)
+    said = wording.HIDDEN if hidden else wording.headline(case)
     return f"<li>{escape(said)} <span>{escape(wording.patient(case))}</span></li>"

@@ -5,8 +5,10 @@ No prompt, report, file name, path, header or probability is logged, and of an e
 foresaw only its type and its place in the code.
 """
 
+import io
 import json
 import logging
+import re
 import sys
 import time
 import traceback
@@ -21,6 +23,8 @@ from focal_app.ui import wording
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+
+_RAISED = re.compile(r"((?:\w+\.)*\w*(?:Error|Exception|Warning))\b")
 
 _log = logging.getLogger(__name__)
 
@@ -51,10 +55,28 @@ class Sentences(logging.Formatter):
         return f"{record.levelname.lower()}: {record.getMessage()}{' ' if facts else ''}{facts}"
 
 
+class Foreign(io.TextIOBase):
+    """Takes what libraries write to the error stream past the log, and tells only what it was.
+
+    Their tracebacks quote whatever a visitor has sent: of them the type of the error is logged.
+    """
+
+    def write(self, text: str) -> int:
+        """Text of a library; a line that ends a traceback becomes a record."""
+        for line in text.splitlines():
+            if kind := _RAISED.match(line):
+                _log.warning("a library failed", extra={"facts": {"error": kind.group(1)}})
+        return len(text)
+
+
 def start_logging() -> None:
     """Sends the app's own records to the error stream, and of the libraries' only warnings."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Sentences() if sys.stderr.isatty() else JsonLines())
+    if sys.stderr.isatty():
+        handler.setFormatter(Sentences())
+    else:
+        handler.setFormatter(JsonLines())
+        sys.stderr = Foreign()
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("focal_app").setLevel(logging.INFO)
 

@@ -34,6 +34,8 @@ def build_page(
         delete_cache=(max(expire_s // 3, 1), expire_s),
         fill_width=True,
     ) as page:
+        # First, so that no handler of the page takes the name of an endpoint.
+        build_api(reader, gallery)
         words(panels.masthead(), elem_id="masthead")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
@@ -47,7 +49,6 @@ def build_page(
             with gr.Tab(wording_about.TAB, id="about") as tab:
                 others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)
                 about_tab.build_about_tab(tab, others, lambda: _folder(checkpoint))
-        build_api(reader, gallery)
     return page
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from focal_app.explore.prompts import group_of
 from focal_app.explore.reading import percent
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ WITHOUT_ANSWERS, WITH_ANSWERS = "Worksheet without answers", "Worksheet with ans
 START_SET = "Show the set"
 EMPTY_SET_BUTTON = "Empty the set"
 OPENED_SET = "Opened from a link or a file; the labels are hidden until you reveal them."
+MOST_TOLD = 3
+_TELLING = ("infarction", "conduction", "rhythm", "device", "hypertrophy", "st-t", "normal")
+_ORDER = {group: place for place, group in enumerate((*_TELLING, "waveform", "technical"))}
 LARGE_SET = "Found a file of more than 100 kB; a teaching set is far smaller. Choose another file."
 
 
@@ -102,8 +106,19 @@ def source(case: Case) -> str:
 
 
 def labels(case: Case) -> str:
-    """What the source says of a case."""
-    return ", ".join(case.labels) or NO_LABELS
+    """What the source says of a case, the findings before the waveforms behind them."""
+    return ", ".join(_telling_first(case)) or NO_LABELS
+
+
+def headline(case: Case) -> str:
+    """The most telling labels of a case, and how many more there are."""
+    told = _telling_first(case)
+    rest = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
+    return (", ".join(told[:MOST_TOLD]) or NO_LABELS) + rest
+
+
+def _telling_first(case: Case) -> list[str]:
+    return sorted(case.labels, key=lambda tag: _ORDER.get(group_of(tag), len(_ORDER)))
 
 
 def score(hit: Hit) -> str:

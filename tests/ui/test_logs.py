@@ -2,11 +2,12 @@
 
 import json
 import logging
+import traceback
 
 import gradio as gr
 import pytest
 
-from focal_app.ui.logs import JsonLines, told
+from focal_app.ui.logs import Foreign, JsonLines, told
 
 SECRET = "Jane Doe, born 1940"
 
@@ -42,3 +43,13 @@ def test_an_error_that_nobody_foresaw_is_told_by_type_and_place_alone(caplog):
 def test_a_line_stays_one_line_whatever_it_says():
     record = logging.LogRecord("focal_app", logging.INFO, "", 0, "a\nb", None, None)
     assert "\n" not in JsonLines().format(record)
+
+
+def test_a_traceback_of_a_library_becomes_its_type(caplog):
+    stream = Foreign()
+    try:
+        raise LookupError(SECRET)
+    except LookupError:
+        traceback.print_exc(file=stream)
+    (line,) = lines(caplog)
+    assert line["error"] == "LookupError" and SECRET not in json.dumps(line)

@@ -1,11 +1,10 @@
 """Cases on the shelf: shown, hidden, revealed and collected."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.gallery import Case
 from focal_app.explore.hits import Hit, TermScore
 from focal_app.ui import case_panels, shelf
 from focal_app.ui import wording_cases as wording
@@ -14,21 +13,22 @@ from focal_app.ui.shelf import MOST_IN_SET, Shelf
 PLANTED = "<img src=x onerror=alert(1)>'\""
 
 
-@dataclass(frozen=True)
-class PlainCase:
-    key: str
-    labels: tuple = ("left bundle branch block",)
-    report: str = "a report"
-    sex: str = "female"
-    age_years: int = 61
-    source: str = "Somewhere (somebody 2020)"
-    licence: str = "CC BY 4.0"
+def case(key, **told):
+    known = {
+        "labels": ("left bundle branch block",),
+        "report": "a report",
+        "sex": "female",
+        "age_years": 61,
+        "source": "Somewhere (somebody 2020)",
+        "licence": "CC BY 4.0",
+    }
+    return Case(number=0, key=key, gallery=None, **{**known, **told})
 
 
 def hit(key, **named):
     weights = np.ones((12, 10))
     terms = (TermScore("LBBB", True, 0.7, weights),)
-    return Hit(PlainCase(key, **named), 0.7, ("LBBB",), weights, probability=0.7, terms=terms)
+    return Hit(case(key, **named), 0.7, ("LBBB",), weights, probability=0.7, terms=terms)
 
 
 @pytest.fixture
@@ -81,12 +81,12 @@ def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
 
 
 def test_nothing_foreign_reaches_the_page_as_markup():
-    case = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
-    found = shelf.with_hits(Shelf(), [case], understood=PLANTED)
+    planted = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
+    found = shelf.with_hits(Shelf(), [planted], understood=PLANTED)
     html = "".join(
         [
             case_panels.hits_list(found, teaching=True),
-            case_panels.case_facts(case.case),
+            case_panels.case_facts(planted.case),
             case_panels.why(found),
             case_panels.understood(PLANTED),
         ]
@@ -96,4 +96,10 @@ def test_nothing_foreign_reaches_the_page_as_markup():
 
 
 def test_a_likeness_is_no_probability():
-    assert wording.score(Hit(PlainCase("a"), 0.93, (), np.ones((12, 10)))) == "0.93"
+    assert wording.score(Hit(case("a"), 0.93, (), np.ones((12, 10)))) == "0.93"
+
+
+def test_diagnoses_stand_before_waveforms_and_long_lists_are_cut():
+    labels = ("P wave before every QRS complex", "good signal quality", "upright T waves")
+    told = wording.headline(case("a", labels=(*labels, "left bundle branch block")))
+    assert told.startswith("left bundle branch block, ") and told.endswith(" and 1 more")
