@@ -23,6 +23,7 @@ from accelerate import Accelerator
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from focal_app.model.config import FocalConfig
 from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder, embed_tags
 from train import calibrate
@@ -63,11 +64,16 @@ class How:
     save_every: int = 250
 
 
-def train_coarse(recipe: Recipe, run: Path, reports: Reports, how: How) -> Focal:
-    """Coarse training on the reports as they are; the model lies in `run/coarse/model`."""
+def train_coarse(
+    recipe: Recipe, run: Path, reports: Reports, how: How, *, start: str | None = None
+) -> Focal:
+    """Coarse training on the reports as they are; the model lies in `run/coarse/model`.
+
+    `start` is a checkpoint to go on from; its sizes and settings then hold, not the recipe's.
+    """
     accelerator = Accelerator()
     with accelerator.main_process_first():
-        model = new_model(recipe, tag_encoder(recipe, run))
+        model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run))
     return _train(model, recipe, recipe.coarse, run / "coarse", reports, {}, accelerator, how)
 
 
@@ -108,13 +114,13 @@ def _train(
     shards = reports.opened()
     corpus = Corpus(
         shards,
-        recipe.signal,
+        model.config.signal,
         weights=reports.weights,
         more=more,
         augmentation=recipe.augmentation if stage.augment else None,
         seed=recipe.seed,
     )
-    _note(recipe, stage, folder, shards, more, accelerator)
+    _note(recipe, stage, model.config, folder, shards, more, accelerator)
     freeze_text(model, stage)
     model.bias.requires_grad_(recipe.objective.learn_bias)
     world = World()
@@ -156,6 +162,7 @@ def steps_of(stage: StageConfig, records: int, processes: int) -> int:
 def _note(
     recipe: Recipe,
     stage: StageConfig,
+    config: FocalConfig,
     folder: Path,
     shards: Sequence[Shards],
     more: Mapping[str, tuple[str, ...]],
@@ -163,7 +170,9 @@ def _note(
 ) -> None:
     """What the stage is made from; an unfinished one from something else is refused."""
     data = [[one.name, one.manifest["shards"]] for one in shards]
-    made_from = fingerprint(recipe, stage, data, sorted(more.items()), files=[LEXICON])
+    made_from = fingerprint(
+        recipe, stage, config, data, sorted(more.items()), files=[LEXICON]
+    )
     noted = folder / "made_from"
     if (folder / "run.safetensors").is_file():
         refuse_another(noted, made_from, f"{folder.name} training")

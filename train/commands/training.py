@@ -23,6 +23,12 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="without --shards: folder with ptb-xl/, challenge/ or ludb/ to mix with simulated "
         "recordings; without it, simulation alone",
     )
+    coarse.add_argument(
+        "--start",
+        metavar="DIR_OR_REPO",
+        help="with --shards: go on from this checkpoint, with its sizes and settings, in place of "
+        "a new model",
+    )
     fine = commands.add_parser("fine", help="go on from the coarse model with verified features")
     fine.add_argument(
         "--verified",
@@ -157,7 +163,7 @@ def _coarse(options: argparse.Namespace) -> None:
     if options.shards:
         from train.report_stages import train_coarse
 
-        train_coarse(recipe, run, _reports(options), _how(options))
+        train_coarse(recipe, run, _reports(options), _how(options), start=options.start)
     else:
         from train.stages import train_coarse as train_on_statements
 

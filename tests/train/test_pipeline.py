@@ -1,0 +1,144 @@
+"""The whole way on an archive in MIMIC-IV-ECG's shape, whose reports keep silent about a feature.
+
+It goes on from the embedded checkpoint, so that a few steps are enough. Training on reports that
+never mention wide QRS complexes unlearns them; verified features bring them back, which the
+same steps without them do not.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
+
+from focal_app.explore.explorer import EMBEDDED
+from focal_app.model.focal import Focal
+from train.__main__ import main
+from train.corpus import prepared
+from train.datasets.shards import Shards
+from train.enrich.verified import read_verified
+from train.pipeline import Plan, commands
+
+FEATURE = "wide QRS complex"
+STATES = (
+    "normal ECG",
+    "complete right bundle branch block",
+    "complete left bundle branch block",
+    "incomplete right bundle branch block",
+    "left anterior fascicular block",
+    "nonspecific intraventricular conduction delay",
+)
+STAGE = "batch: 32, learning_rate: 5.0e-4, average: 0, augment: false, freeze_text: true"
+RECIPE = f"""
+seed: 3
+objective: {{routing: cross, targets: lexicon}}
+coarse: {{steps: 20, {STAGE}}}
+fine: {{steps: 60, {STAGE}}}
+"""
+
+
+def run(*arguments: str | Path) -> None:
+    assert main([str(argument) for argument in arguments]) == 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """How well a model finds the feature in recordings that no stage saw."""
+
+    auc: float
+    precision: float
+    loss: float
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory) -> Path:
+    """Reports without the feature, simulated recordings with it, and recordings to judge on."""
+    folder = tmp_path_factory.mktemp("archive")
+    left_out = ("--left-out", FEATURE, "--states", *STATES)
+    run("data", "mimic-fixture", "--out", folder / "raw", "--count", 400, *left_out)
+    run("data", "mimic-iv-ecg", folder / "raw", "--out", folder / "mimic")
+    simulated = ("data", "simulated", "--count")
+    run(*simulated, 240, "--out", folder / "simulated", "--split", 0.4, 0.6, 0)
+    run(*simulated, 300, "--seed", 9, "--out", folder / "judged", "--split", 0, 0, 1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(archive, tmp_path_factory) -> Path:
+    """The run: every stage by its command, and fine training without verified features beside."""
+    out = tmp_path_factory.mktemp("run")
+    recipe = out / "recipe.yaml"
+    recipe.write_text(RECIPE)
+    data = ("--shards", archive / "mimic", archive / "simulated")
+    train = ("--config", recipe, *data, "--weight", "simulated=0.1", "--out")
+    run("coarse", *train, out, "--start", EMBEDDED)
+    run("enrich", *data, "--backend", "curated", "--out", out / "candidates")
+    verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.8)
+    run(*verify, "--candidates", out / "candidates", "--out", out / "verified")
+    run("fine", *train, out)
+    (out / "control").mkdir()
+    (out / "control" / "coarse").symlink_to(out / "coarse")
+    run("fine", *train, out / "control", "--verified")
+    run("push", "model", out / "fine" / "model", "--dry-run", out / "hub")
+    return out
+
+
+def judged(model: Path, shards: Shards) -> Found:
+    focal, scores = Focal.load(model), []
+    tag = focal.encode_tags([FEATURE])
+    for row in range(len(shards)):
+        signal, seen = map(torch.from_numpy, prepared(shards, row, focal.config.signal))
+        with torch.inference_mode():
+            patches = focal.encode_ecg(signal[None], seen[None])
+            similarity, _ = focal.route(patches, tag, seen[None].flatten(1))
+            scores.append(focal.probability(similarity).item())
+    truth = np.array([FEATURE in tags for tags in shards.tags])
+    return Found(
+        float(roc_auc_score(truth, scores)),
+        float(average_precision_score(truth, scores)),
+        float(log_loss(truth, scores)),
+    )
+
+
+@pytest.mark.slow
+def test_the_fine_model_finds_what_the_reports_leave_out_better_than_the_coarse_one(
+    finished, archive
+):
+    shards = Shards.open(archive / "judged")
+    coarse = judged(finished / "coarse" / "model", shards)
+    fine = judged(finished / "fine" / "model", shards)
+    control = judged(finished / "control" / "fine" / "model", shards)
+    print(f"{coarse=}\n{fine=}\n{control=}")
+    assert fine.loss < coarse.loss and fine.precision > coarse.precision
+    assert fine.auc > control.auc + 0.04 and fine.precision > control.precision + 0.1
+
+
+@pytest.mark.slow
+def test_the_feature_is_in_no_report_and_in_what_was_verified(finished, archive):
+    reports = Shards.open(archive / "mimic")
+    assert not any(FEATURE in tags for tags in reports.tags)
+    accepted = read_verified(finished / "verified")
+    found = [key for key in reports.keys if FEATURE in accepted.get(key, ())]
+    assert len(found) >= 20
+
+
+@pytest.mark.slow
+def test_what_would_be_pushed_loads_as_a_model(finished):
+    assert Focal.load(finished / "hub").config == Focal.load(finished / "fine" / "model").config
+
+
+def test_the_pipeline_is_its_stages_in_turn(tmp_path):
+    plan = Plan(
+        config="paper",
+        out=tmp_path,
+        sources=("mimic-iv-ecg=raw", "simulated=100"),
+        backend="vllm",
+        llm="Qwen/Qwen3-8B",
+        processes=4,
+    )
+    stages = [command[command.index("train") + 1] for command in commands(plan)]
+    assert stages == ["data", "data", "coarse", "enrich", "verify", "fine", "push"]
+    launched = [command for command in commands(plan) if "--nproc_per_node" in command]
+    assert len(launched) == 2 and all("4" in command for command in launched)
