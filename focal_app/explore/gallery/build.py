@@ -23,7 +23,7 @@ from focal_app.explore.explorer import Explorer
 from focal_app.explore.gallery import signals
 from focal_app.explore.gallery.card import card, storage_note
 from focal_app.explore.gallery.case import SEXES
-from focal_app.explore.gallery.index import write_compressed
+from focal_app.explore.gallery.index import FEWEST, write_compressed
 from focal_app.explore.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
 from focal_app.explore.gallery.patches import basis_of, levels, views
 from focal_app.explore.gallery.table import Facts, label_bits, line_of
@@ -114,7 +114,7 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
     explorer.tags(tags).numpy().astype("<f4").tofile(folder / "tags.bin")
     if plan.patches == "compact":
         _compact(folder, manifest)
-    if plan.index == "ivfpq":
+    if manifest.index == "ivfpq":
         for view in VIEWS:
             kind, shape = manifest.shapes[f"vectors-{view}.bin"]
             vectors = np.memmap(folder / f"vectors-{view}.bin", kind, "r", shape=shape)
@@ -202,6 +202,9 @@ class _Writer:
         """The manifest of what was appended."""
         config, plan = explorer.model.config, self._plan
         dim = config.embed_dim
+        compressed = plan.index == "ivfpq" and len(self.rows) >= FEWEST
+        if plan.index == "ivfpq" and not compressed:
+            logger.warning("%d cases need no compressed index: flat it is", len(self.rows))
         made = Manifest(
             title=plan.title,
             note=plan.note,
@@ -212,7 +215,7 @@ class _Writer:
             windows=explorer.spec.windows,
             rank=min(RANK, dim) if plan.patches == "compact" else dim,
             patches=plan.patches,
-            index=plan.index,
+            index="ivfpq" if compressed else "flat",
             rate_hz=plan.rate_hz,
             step_uv=plan.step_uv,
             key_bytes=self._key,

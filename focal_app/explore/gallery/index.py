@@ -19,6 +19,8 @@ PROPOSED, LEAST_PROPOSED = 20, 300
 PROBED = 32
 """Cells that are looked into; more of them find more and take longer."""
 TRAINED_ON = 100_000
+FEWEST = 10_000
+"""Fewer vectors cannot train a compressed index, and need none."""
 BYTES = 64
 """Bytes a vector has in the compressed index."""
 
@@ -86,14 +88,13 @@ def _parameters(allowed: np.ndarray | None, *, exact: bool) -> Any:  # noqa: ANN
 
 
 def write_compressed(vectors: np.ndarray, file: Path) -> None:
-    """Cells of product-quantised vectors, for `vectors` of a hundred thousand and more."""
+    """Cells of product-quantised vectors, for at least `FEWEST` of them."""
     import faiss
 
     count, dim = vectors.shape
     cells = int(2 ** np.clip(np.round(np.log2(2 * np.sqrt(count))), 0, 14))
     parts = next(m for m in range(min(BYTES, dim), 0, -1) if dim % m == 0)
-    bits = 8 if count >= 39 * 256 else 4
-    index = faiss.index_factory(dim, f"IVF{cells},PQ{parts}x{bits}", faiss.METRIC_INNER_PRODUCT)
+    index = faiss.index_factory(dim, f"IVF{cells},PQ{parts}", faiss.METRIC_INNER_PRODUCT)
     step = max(1, count // TRAINED_ON)
     index.train(vectors[::step].astype(np.float32))
     for first in range(0, count, 65_536):
