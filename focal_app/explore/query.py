@@ -37,8 +37,8 @@ _RANGE = re.compile(rf"(?P<first>{_LEAD})(?:\s*(?:-|–|to)\s*(?P<last>{_LEAD}))
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _IDLE_WORDS = """
 a an and any are at but case cases ecg ecgs find for from has have having in is lead leads neither
-no nor not of on or plus show showing shows that the there where which with without never absent except
-excluding absence free however
+no nor not of on or plus show showing shows that the there where which with without never absent
+except excluding absence free however
 """
 _IDLE = frozenset(_IDLE_WORDS.split())
 """Words that join terms or say nothing."""
