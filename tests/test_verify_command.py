@@ -1,0 +1,70 @@
+"""`verify` on the command line: the engine of the page, and nobody's name in what it prints."""
+
+import json
+import shutil
+
+import pytest
+
+from focal_app.__main__ import main
+from focal_app.explore.cases import CASES
+from focal_app.explore.verification import NOTICE
+
+REPORT = "Sinus rhythm. LBBB, no AF."
+
+
+@pytest.fixture
+def verify(tiny_checkpoint, capsys):
+    """Runs `verify` in this process over the untrained model."""
+
+    def run(*arguments):
+        code = main(["verify", *map(str, arguments), "--checkpoint", str(tiny_checkpoint)])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+def test_json_holds_tags_verdicts_and_the_recording(verify):
+    code, out, err = verify(CASES / "normal.hea", "--report", REPORT, "--json", "--threshold", 0)
+    told = json.loads(out, parse_constant=pytest.fail)
+    assert (code, err) == (0, "")
+    assert [t["denied"] for t in told["tags"]] == [False, False, True]
+    assert told["accepted"] and told["rejected"] == []
+    assert told["record"]["format"] == "WFDB" and told["report"] == REPORT
+
+
+def test_text_is_the_enriched_report_and_a_table(verify):
+    code, out, _ = verify(CASES / "normal.hea", "--report", REPORT, "--threshold", 1)
+    assert code == 0 and out.startswith(REPORT) and NOTICE in out
+    assert "rejected" in out and "denied" in out
+
+
+def test_a_report_may_lie_in_a_file(verify, tmp_path):
+    (tmp_path / "report.txt").write_text(REPORT, encoding="utf-8")
+    code, out, _ = verify(CASES / "normal.hea", "--report", f"@{tmp_path}/report.txt", "--json")
+    assert code == 0 and json.loads(out)["report"] == REPORT
+
+
+def test_no_name_and_no_path_is_printed(verify, tmp_path):
+    for suffix in (".hea", ".dat"):
+        shutil.copy(CASES / f"normal{suffix}", tmp_path / f"jane-roe{suffix}")
+    header = (tmp_path / "jane-roe.hea").read_text().replace("normal", "jane-roe")
+    (tmp_path / "jane-roe.hea").write_text(header)
+    _, out, err = verify(tmp_path / "jane-roe.hea", "--report", REPORT, "--json")
+    assert "jane" not in out + err and str(tmp_path) not in out + err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--report", ""], "finding"),
+        (["--report", "@/nowhere/at/all"], "@FILE"),
+        (["--report", "LBBB", "--threshold", "2"], "threshold"),
+        (["--report", "LBBB", "--llm"], "FOCAL_LLM_BASE_URL"),
+    ],
+)
+def test_what_cannot_be_verified_is_one_line_and_code_2(verify, wrong, said, monkeypatch):
+    monkeypatch.delenv("FOCAL_LLM_BASE_URL", raising=False)
+    code, out, err = verify(CASES / "normal.hea", *wrong)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
