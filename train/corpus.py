@@ -92,11 +92,11 @@ class _Positions:
     def __init__(self, size: int, first: int, rank: int, processes: int) -> None:
         self.size, self.first, self.rank, self.processes = size, first, rank, processes
 
-    def __iter__(self) -> Iterator[range]:
+    def __iter__(self) -> Iterator[list[int]]:
         number = self.first
         while True:
             start = (number * self.processes + self.rank) * self.size
-            yield range(start, start + self.size)
+            yield list(range(start, start + self.size))
             number += 1
 
 

@@ -88,7 +88,7 @@ class Loop:
             means = {k: 0.98 * means.get(k, v) + 0.02 * v for k, v in losses.items()}
             bar.set_postfix(self._shown(means, bar), refresh=False)
             if writer:
-                _write(writer, self.step, losses, self.schedule.get_last_lr()[0])
+                _write(writer, self.step, losses, float(self.schedule.get_last_lr()[0]))
             if self.step % every == 0 or self.step == self.steps:
                 self.save(checkpoint)
         if self.config.average:
@@ -204,12 +204,12 @@ def freeze_text(model: Focal, config: StageConfig) -> None:
     if config.freeze_text:
         model.text.requires_grad_(False)
     elif config.frozen_layers:
-        layers = list(backbone.encoder.layer)
+        layers = list(backbone.get_submodule("encoder.layer").children())
         if config.frozen_layers > len(layers):
             raise ConfigError(
                 f"found frozen_layers {config.frozen_layers}; this tag encoder has {len(layers)}"
             )
-        for module in (backbone.embeddings, *layers[: config.frozen_layers]):
+        for module in (backbone.get_submodule("embeddings"), *layers[: config.frozen_layers]):
             module.requires_grad_(False)
 
 

@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 from focal_app.lexicon import load_lexicon
 from focal_app.model.alignment import plan_together
 from focal_app.model.focal import Focal
-from focal_app.model.text import embed_tags
+from focal_app.model.text import TagEncoder, embed_tags
 from train.config import ObjectiveConfig
 from train.losses import soft_sigmoid_loss
 from train.semantics import Relation, Semantics, of_reports
@@ -186,8 +186,9 @@ class Objective(nn.Module):
 class _Remembered:
     """Embeddings of an encoder that no longer changes, each made once, without dropout."""
 
-    def __init__(self, text: nn.Module) -> None:
-        self.text, self.known = text, {}
+    def __init__(self, text: TagEncoder) -> None:
+        self.text = text
+        self.known: dict[str, Tensor] = {}
 
     @torch.no_grad()
     def __call__(self, names: list[str]) -> Tensor:

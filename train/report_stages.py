@@ -170,9 +170,7 @@ def _note(
 ) -> None:
     """What the stage is made from; an unfinished one from something else is refused."""
     data = [[one.name, one.manifest["shards"]] for one in shards]
-    made_from = fingerprint(
-        recipe, stage, config, data, sorted(more.items()), files=[LEXICON]
-    )
+    made_from = fingerprint(recipe, stage, config, data, sorted(more.items()), files=[LEXICON])
     noted = folder / "made_from"
     if (folder / "run.safetensors").is_file():
         refuse_another(noted, made_from, f"{folder.name} training")

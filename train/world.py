@@ -58,7 +58,7 @@ class _Exchange(torch.autograd.Function):
         return torch.stack(everyone)
 
     @staticmethod
-    def backward(ctx, gradient: Tensor) -> tuple[Tensor, None]:
-        world, gradient = ctx.world, gradient.contiguous()
+    def backward(ctx, *gradients: Tensor) -> tuple[Tensor, None]:
+        world, gradient = ctx.world, gradients[0].contiguous()
         dist.all_reduce(gradient, group=world.group)
         return gradient[world.rank], None

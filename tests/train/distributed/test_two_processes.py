@@ -49,4 +49,6 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(
             continue  # a bias of keys moves no attention: its gradient is rounding, Adam's food
         if name.endswith("qkv.bias"):
             weight, two[name] = (w.unflatten(0, (3, -1))[[0, 2]] for w in (weight, two[name]))
-        torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}")
+        torch.testing.assert_close(
+            two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}"
+        )
