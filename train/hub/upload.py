@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from huggingface_hub import HfApi
+from huggingface_hub.constants import is_offline_mode
 from huggingface_hub.errors import (
     HfHubHTTPError,
     HFValidationError,
     HTTPError,  # pyright: ignore[reportPrivateImportUsage]  # of whichever HTTP client it uses
-    OfflineModeIsEnabled,
 )
 
 from focal_app.errors import FocalError
@@ -24,6 +24,8 @@ def upload(tree: Path, repository: str, kind: str, *, private: bool, message: st
     """
     if repository.count("/") != 1:
         raise PushError(f"found repository {repository!r}; needed its owner and name: owner/name")
+    if is_offline_mode():
+        raise PushError("HF_HUB_OFFLINE is set; unset it to push, or give --dry-run DIR")
     api = HfApi()
     try:
         api.create_repo(
@@ -36,8 +38,6 @@ def upload(tree: Path, repository: str, kind: str, *, private: bool, message: st
         done = api.upload_folder(
             repo_id=repository, folder_path=tree, repo_type=kind, commit_message=message
         )
-    except OfflineModeIsEnabled as error:
-        raise PushError("HF_HUB_OFFLINE is set; unset it to push, or give --dry-run DIR") from error
     except HfHubHTTPError as error:
         raise PushError(_refused(repository, error)) from error
     except HFValidationError as error:
