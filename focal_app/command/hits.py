@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from focal_app.command.table import aligned
 from focal_app.explore.document import NOTICE
-from focal_app.explore.hits import Hit
 from focal_app.explore.reading import percent
 
 if TYPE_CHECKING:
     from focal_app.explore.gallery import Filters
+    from focal_app.explore.hits import Hit
 
 LABELS_SHOWN = 4
 
@@ -65,7 +65,7 @@ def filters_of(options: argparse.Namespace) -> "Filters | None":
     return None if found == Filters() else found
 
 
-def hits_table(hits: Sequence[Hit], said: Sequence[str]) -> str:
+def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
     """What was asked, the cases in their order, and what the whole is not for."""
     has_probability = any(hit.probability is not None for hit in hits)
     heading = "probability" if has_probability else "likeness"
@@ -78,11 +78,11 @@ def hits_table(hits: Sequence[Hit], said: Sequence[str]) -> str:
     return "\n".join([*said, "", *table, "", NOTICE])
 
 
-def _score(hit: Hit) -> str:
+def _score(hit: "Hit") -> str:
     return f"{hit.score:.3f}" if hit.probability is None else percent(hit.probability)
 
 
-def _labels(hit: Hit) -> str:
+def _labels(hit: "Hit") -> str:
     labels = hit.case.labels
     more = f" and {len(labels) - LABELS_SHOWN} more" if len(labels) > LABELS_SHOWN else ""
     return ", ".join(labels[:LABELS_SHOWN]) + more

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
 from focal_app.explore.document import NOTICE
-from focal_app.explore.hits import hits_document
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -31,6 +30,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.explorer import Explorer
     from focal_app.explore.gallery import Gallery
+    from focal_app.explore.hits import hits_document
     from focal_app.explore.query import parse
     from focal_app.explore.search import search
 

@@ -12,7 +12,6 @@ from focal_app.command.hits import add_options, filters_of, hits_table
 from focal_app.ecg.files import read_recording
 from focal_app.errors import PromptError
 from focal_app.explore.document import NOTICE
-from focal_app.explore.hits import hits_document
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -58,6 +57,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.explorer import Explorer
     from focal_app.explore.gallery import Gallery
+    from focal_app.explore.hits import hits_document
     from focal_app.explore.similar import similar
 
     ecg, by = read_recording([Path(options.file)]), _by(options)
