@@ -22,7 +22,10 @@ TARGETS = ("online", "frozen", "lexicon", "identity")
 
 @dataclass(frozen=True)
 class TextTuning:
-    """How the tag encoder is tuned on the lexicon before the ECGs come in."""
+    """How the tag encoder is tuned on the lexicon before the ECGs come in.
+
+    `steps` 0: not at all; `vocabulary` 0: all word pieces are kept.
+    """
 
     steps: int = 1500
     statements: int = 64
@@ -81,6 +84,7 @@ class StageConfig:
     accumulate: int = 1
     learning_rate: float = 1e-3
     weight_decay: float = 0.05
+    beta2: float = 0.98
     warmup: float = 0.1
     clip: float = 1.0
     average: float = 0.998

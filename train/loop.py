@@ -48,7 +48,7 @@ class Loop:
         self.optimizer = torch.optim.AdamW(
             parameter_groups(trained, config.weight_decay),
             lr=config.learning_rate,
-            betas=(0.9, 0.98),
+            betas=(0.9, config.beta2),
             fused=True,
         )
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_rate)

@@ -74,7 +74,8 @@ def _tune_text(recipe: Recipe, folder: Path) -> None:
     texts += [frame.format("x") for frame in FRAMES]
     texts += [prompt for chosen in load_prompt_sets().values() for prompt in chosen.prompts]
     size = recipe.tuning.vocabulary
-    model, tokenizer = trim_vocabulary(model, tokenizer, texts=texts, size=size)
+    if size:
+        model, tokenizer = trim_vocabulary(model, tokenizer, texts=texts, size=size)
     encoder = TagEncoder(recipe.text, model, tokenizer, recipe.embed_dim)
     tune(encoder, lexicon, recipe.tuning, seed=recipe.seed)
     encoder.backbone.save_pretrained(folder)

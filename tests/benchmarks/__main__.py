@@ -12,7 +12,7 @@ import torch
 
 from tests.benchmarks.timing import Row
 
-PARTS = ("transport", "reading", "start", "page", "enrichment", "evaluation", "search")
+PARTS = ("transport", "reading", "start", "page", "enrichment", "training", "evaluation", "search")
 THREADS = 2
 
 

@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 
+from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.datasets.build import build
 from train.datasets.simulation import Simulation
@@ -86,6 +87,17 @@ def test_a_run_killed_in_the_middle_ends_on_the_weights_of_an_unbroken_one(
     one, other = (weights(tmp_path / n / "coarse") for n in ("straight", "killed"))
     assert one.keys() == other.keys()
     assert [name for name in one if not torch.equal(one[name], other[name])] == []
+
+
+def test_without_a_bias_to_learn_it_stays_as_the_recipe_sets_it(recipe, shards, tmp_path):
+    chosen = recipe(steps=3)
+    chosen.write_text(chosen.read_text() + "bias: -2.0\n")
+    assert main(command("coarse", chosen, tmp_path / "learnt", shards)) == 0
+    fixed = chosen.read_text().replace("targets: online", "targets: online, learn_bias: false")
+    chosen.write_text(fixed)
+    assert main(command("coarse", chosen, tmp_path / "fixed", shards)) == 0
+    learnt, kept = (Focal.load(tmp_path / n / "coarse" / "model").bias for n in ("learnt", "fixed"))
+    assert kept == -2 and learnt != -2
 
 
 def test_reading_ahead_in_other_processes_changes_nothing(recipe, shards, tmp_path):
