@@ -10,6 +10,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from focal_app.model.config import TextConfig
 
+TOGETHER = 64
+"""Tags that are encoded in one go."""
+
 
 class TagEncoder(nn.Module):
     """Tags in, unit vectors out (Eq. 3-4). Equal tags are encoded once."""
@@ -30,7 +33,13 @@ class TagEncoder(nn.Module):
         unique = list(dict.fromkeys(tag.strip().lower() for tag in tags))
         place = {tag: index for index, tag in enumerate(unique)}
         index = [place[tag.strip().lower()] for tag in tags]
-        return self._encode(unique)[index]
+        # Tags of like length go together, so that little is padded.
+        order = sorted(range(len(unique)), key=lambda i: len(unique[i]))
+        parts = [order[i : i + TOGETHER] for i in range(0, len(order), TOGETHER)]
+        encoded = torch.cat([self._encode([unique[i] for i in part]) for part in parts])
+        back = torch.empty(len(order), dtype=torch.long)
+        back[order] = torch.arange(len(order))
+        return encoded[back[index]]
 
     def _encode(self, tags: list[str]) -> Tensor:
         device = self.projection.weight.device
