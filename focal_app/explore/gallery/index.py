@@ -94,7 +94,7 @@ def write_compressed(vectors: np.ndarray, file: Path) -> None:
     count, dim = vectors.shape
     cells = int(2 ** np.clip(np.round(np.log2(2 * np.sqrt(count))), 0, 14))
     parts = next(m for m in range(min(BYTES, dim), 0, -1) if dim % m == 0)
-    index = faiss.index_factory(dim, f"IVF{cells},PQ{parts}", faiss.METRIC_INNER_PRODUCT)
+    index: Any = faiss.index_factory(dim, f"IVF{cells},PQ{parts}", faiss.METRIC_INNER_PRODUCT)
     index.do_polysemous_training = False  # minutes of annealing for a search that is not done here
     step = max(1, count // TRAINED_ON)
     index.train(vectors[::step].astype(np.float32))
