@@ -22,7 +22,7 @@ from focal_app.explore import verification as verifications
 from focal_app.explore.candidates import lexicon_candidates
 from focal_app.explore.prompts import EVERYDAY, cleaned, prompt_set
 from focal_app.explore.report_tags import report_tags
-from focal_app.ui.case_filters import ages
+from focal_app.ui.case_filters import OLDEST, ages
 from focal_app.ui.logs import told
 from focal_app.ui.parts import ONE_BY_ONE
 from focal_app.ui.source import LazyExplorer, LazyGallery
@@ -89,8 +89,8 @@ class Endpoints:
         top: int = 10,
         labels: list[str] | None = None,
         sex: str = "",
-        age_from: float | None = None,
-        age_to: float | None = None,
+        age_from: float = 0,
+        age_to: float = OLDEST,
         source: str = "",
     ) -> Answer:
         """Finds cases of the gallery that show what a text asks for, best first.
@@ -178,8 +178,8 @@ def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
         _hidden(gr.Number, 10, precision=0),
         _hidden(gr.JSON, []),
         _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, None),
-        _hidden(gr.Number, None),
+        _hidden(gr.Number, 0),
+        _hidden(gr.Number, OLDEST),
         _hidden(gr.Textbox, ""),
     )
     _offer(

@@ -43,8 +43,8 @@ def build_filters(name: str) -> FilterParts:
         return FilterParts(
             gr.Dropdown([], multiselect=True, label=wording.LABELS, elem_id=f"{name}-labels"),
             gr.Radio(list(_SEXES), value=wording.ANY, label=wording.SEX, elem_id=f"{name}-sex"),
-            gr.Number(None, label=wording.YOUNGEST, minimum=0, maximum=OLDEST, precision=0),
-            gr.Number(None, label=wording.OLDEST, minimum=0, maximum=OLDEST, precision=0),
+            gr.Number(0, label=wording.YOUNGEST, minimum=0, maximum=OLDEST, precision=0),
+            gr.Number(OLDEST, label=wording.OLDEST, minimum=0, maximum=OLDEST, precision=0),
             gr.Dropdown([], label=wording.SOURCE, elem_id=f"{name}-source"),
         )
 
@@ -70,10 +70,9 @@ def filters_of(
 
 
 def ages(youngest: float | None, oldest: float | None) -> tuple[int, int] | None:
-    """Both bounds of an age of which one at least is given, None where neither is."""
-    if youngest is None and oldest is None:
-        return None
-    return int(youngest or 0), int(OLDEST if oldest is None else oldest)
+    """Both bounds of an age, None where they leave nobody out: an age that is unknown passes."""
+    found = int(youngest or 0), int(OLDEST if oldest is None else oldest)
+    return None if found == (0, OLDEST) else found
 
 
 def offered(parts: FilterParts, gallery: Gallery) -> Updates:

@@ -309,7 +309,9 @@ class Handlers:
         drawn = (
             before.shown is hit and before.hides(hit) == hidden if hit and before.shown else False
         )
-        if hit is not None and not drawn:
+        if hit is None:
+            updates[parts.paper] = None
+        elif not drawn:
             tint = None if hidden else hit.case_weights
             updates[parts.paper] = case_paper(hit.case.ecg(), tint)
         return updates

@@ -54,11 +54,10 @@ def test_the_threshold_moves_rows_between_accepted_and_rejected(open_page):
     page = open_page()
     verify(page, REPORT)
     every = counted(page, "accepted") + counted(page, "rejected")
-    page.locator("#threshold input[type=number]").fill("0.05")
-    page.keyboard.press("Enter")
+    assert counted(page, "accepted") > 0
     page.locator("#threshold input[type=range]").focus()
-    page.keyboard.press("Home")
-    until(page, "document.querySelectorAll('#verdicts .rejected button').length < 3")
+    page.keyboard.press("End")
+    until(page, "document.querySelectorAll('#verdicts .accepted button').length === 0")
     assert counted(page, "accepted") + counted(page, "rejected") == every
 
 
