@@ -64,6 +64,13 @@ def command(stage: str, recipe: Path, out: Path, shards: Path, *more: str) -> li
     return [stage, "--config", str(recipe), "--out", str(out), "--shards", str(shards), *more]
 
 
+def alone(*arguments: str) -> subprocess.Popen:
+    """The command in a process of its own, with one thread: sums do not depend on their order."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    once = [sys.executable, "-m", "train", *arguments]
+    return subprocess.Popen(once, env=environment, stderr=subprocess.DEVNULL)
+
+
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     return load_file(folder / "run.safetensors")
 
@@ -72,18 +79,16 @@ def test_a_run_killed_in_the_middle_ends_on_the_weights_of_an_unbroken_one(
     recipe, shards, tmp_path
 ):
     chosen = recipe(steps=12)
-    assert main(command("coarse", chosen, tmp_path / "straight", shards)) == 0
-    once = [sys.executable, "-m", "train"]
-    once += command("coarse", chosen, tmp_path / "killed", shards, "--save-every", "1")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(once, env=environment, stderr=subprocess.DEVNULL)
+    alone(*command("coarse", chosen, tmp_path / "straight", shards)).wait()
+    arguments = command("coarse", chosen, tmp_path / "killed", shards, "--save-every", "1")
+    process = alone(*arguments)
     saved = tmp_path / "killed" / "coarse" / "run.safetensors"
     while not saved.is_file() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "killed" / "coarse" / "model").exists()
-    assert main(command("coarse", chosen, tmp_path / "killed", shards)) == 0
+    assert alone(*arguments).wait() == 0
     one, other = (weights(tmp_path / n / "coarse") for n in ("straight", "killed"))
     assert one.keys() == other.keys()
     assert [name for name in one if not torch.equal(one[name], other[name])] == []
