@@ -85,7 +85,8 @@ def _measured(step: str) -> Step:
     model = new_model().to(device).train()
     if step == "ours":
         batch, parts = drawn(BATCH).to(device), 1
-        objective = Objective(model, ObjectiveConfig(routing="own", targets="online"))
+        paper = ObjectiveConfig(routing="own", targets="online")
+        objective = Objective(model, paper, bf16=True)
         run = lambda: objective(batch)["tags"]  # noqa: E731
     else:
         batch, parts = drawn(BATCH // _parts()).to(device), _parts()
