@@ -9,7 +9,7 @@ pipeline prints every command before it runs it. A stage that is finished is onl
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,9 +60,9 @@ def commands(plan: Plan) -> Iterator[list[str]]:
     ]
 
 
-def run_pipeline(plan: Plan) -> None:
+def run_in_turn(planned: Iterable[list[str]]) -> None:
     """Run the commands in turn; the first that fails ends it, and what is done stays."""
-    for command in commands(plan):
+    for command in planned:
         print(f"$ python {shlex.join(command)}", flush=True)
         done = subprocess.run([sys.executable, *command], check=False)
         if done.returncode:

@@ -78,17 +78,25 @@ def train_coarse(
 
 
 def train_fine(
-    recipe: Recipe, run: Path, reports: Reports, verified: Sequence[Path], how: How
+    recipe: Recipe,
+    run: Path,
+    reports: Reports,
+    verified: Sequence[Path],
+    how: How,
+    *,
+    start: str | None = None,
 ) -> Focal:
-    """Training goes on from the coarse model with the verified features in the reports."""
-    started = run / "coarse" / "model"
-    if not (started / "config.json").is_file():
+    """Training goes on from the coarse model with the verified features in the reports.
+
+    `start` is a checkpoint to go on from in place of the run's own coarse model.
+    """
+    if start is None and not (run / "coarse" / "model" / "config.json").is_file():
         raise ConfigError(
             f"found no coarse model in {run.name!r}; run `python -m train coarse` with the same "
-            "--out first"
+            "--out first, or name a checkpoint with --start"
         )
     more = verified_tags(verified)
-    model = Focal.load(started)
+    model = Focal.load(start or run / "coarse" / "model")
     return _train(model, recipe, recipe.fine, run / "fine", reports, more, Accelerator(), how)
 
 

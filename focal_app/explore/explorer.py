@@ -19,7 +19,7 @@ from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.errors import PromptError
+from focal_app.errors import CheckpointError, PromptError
 from focal_app.explore.prompts import cleaned, group_of
 from focal_app.explore.reading import Finding, Reading
 from focal_app.model.focal import Focal, similarities
@@ -33,6 +33,12 @@ class Explorer:
     """A loaded model and everything that a page or a command asks of it. Safe to share."""
 
     def __init__(self, model: Focal) -> None:
+        if model.config.alignment != "semi-uot":
+            raise CheckpointError(
+                f"found a checkpoint that was trained with the alignment {model.config.alignment!r}"
+                "; heatmaps and their tau need 'semi-uot'. Measure this one with "
+                "`python -m train evaluate`, and open another here"
+            )
         self.model = model.eval().requires_grad_(False)
         self._lock = threading.Lock()
         self._tag = lru_cache(maxsize=4096)(self._embed)

@@ -1,6 +1,7 @@
 """A handful of records, small enough to train on in a test."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,3 +47,28 @@ def make_records() -> Callable[..., Records]:
         return Records(signals, seen, tags, where, ["one"] * count, vocabulary)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two dozen simulated recordings with their reports."""
+    from train.datasets.build import build
+    from train.datasets.simulation import Simulation
+
+    folder = tmp_path_factory.mktemp("data") / "simulated"
+    build(Simulation(count=24, seed=5), folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def text(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tag encoder as the Hub would hand it out."""
+    import torch
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    folder = tmp_path_factory.mktemp("text")
+    torch.manual_seed(0)
+    config = AutoConfig.from_pretrained(tiny_checkpoint / "text")
+    AutoModel.from_config(config).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(tiny_checkpoint / "text").save_pretrained(folder)
+    return folder

@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
-from transformers import AutoConfig, AutoModel, AutoTokenizer
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.datasets.build import build
-from train.datasets.simulation import Simulation
 
 ROOT = Path(__file__).parents[2]
 RECIPE = """
@@ -30,24 +27,6 @@ fine: {{steps: 4, batch: 4, bf16: false}}
 embed_dim: 8
 tau: 0.1
 """
-
-
-@pytest.fixture(scope="module")
-def shards(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("data") / "simulated"
-    build(Simulation(count=24, seed=5), folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def text(tiny_checkpoint, tmp_path_factory) -> Path:
-    """A tag encoder as the Hub would hand it out."""
-    folder = tmp_path_factory.mktemp("text")
-    torch.manual_seed(0)
-    config = AutoConfig.from_pretrained(tiny_checkpoint / "text")
-    AutoModel.from_config(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(tiny_checkpoint / "text").save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture

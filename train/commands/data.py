@@ -21,6 +21,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         source = sources.add_parser(name, help=expects)
         source.add_argument("folder", type=Path, metavar="DIR", help=f"holds {expects}")
         _add_choices(source, split=name != "ptb-xl")
+        if name == "ptb-xl":
+            _add_folds(source)
         source.set_defaults(command=_source, source=name)
     simulated = sources.add_parser("simulated", help="recordings with known findings and places")
     _add_drawing(simulated)
@@ -90,10 +92,23 @@ def _add_choices(command: argparse.ArgumentParser, *, split: bool = True) -> Non
     )
 
 
+def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--test-folds",
+        type=int,
+        nargs="+",
+        default=[10],
+        metavar="N",
+        help="folds kept for testing; of a sample with few recordings more than one (default 10)",
+    )
+
+
 def _source(options: argparse.Namespace) -> None:
     from train.datasets.catalogue import open_source
 
-    _build(open_source(options.source, options.folder, _shares(options)), options)
+    folds = tuple(getattr(options, "test_folds", (10,)))
+    source = open_source(options.source, options.folder, _shares(options), test_folds=folds)
+    _build(source, options)
 
 
 def _simulated(options: argparse.Namespace) -> None:

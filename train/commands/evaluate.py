@@ -178,13 +178,13 @@ def _add_own(task: argparse.ArgumentParser, name: str) -> None:
             metavar="HOW",
             help="zeroshot, probe (default both)",
         )
-    if name in ("localisation", "all"):
+    if name in ("localisation", "ablation", "all"):
         task.add_argument(
             "--simulated",
             type=int,
             default=200,
             metavar="N",
-            help="simulated recordings to measure places on; 0 for none (default 200)",
+            help="simulated recordings to measure findings and places on; 0 for none (default 200)",
         )
     if name in ("activation-maps", "all"):
         task.add_argument("--count", type=int, default=6, metavar="N", help="maps (default 6)")

@@ -1,4 +1,4 @@
-"""Commands that train: coarse, fine, and the whole pipeline."""
+"""Commands that train: coarse, fine, the whole pipeline, and an ablation."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: argparse._SubParsersAction) -> None:
-    """Add `coarse`, `fine` and `pipeline`."""
+    """Add `coarse`, `fine`, `pipeline` and `ablation`."""
     coarse = commands.add_parser(
         "coarse", help="train on simulated and real recordings, or on the reports of shards"
     )
@@ -38,6 +38,11 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="what `verify` wrote; none: train on with the reports as they are, as a control "
         "(default: OUT/verified)",
     )
+    fine.add_argument(
+        "--start",
+        metavar="DIR_OR_REPO",
+        help="go on from this checkpoint (default: OUT/coarse/model)",
+    )
     for command in (coarse, fine):
         _add_common(command)
         _add_shards(command)
@@ -49,6 +54,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     _add_common(pipeline)
     _add_pipeline(pipeline)
     pipeline.set_defaults(command=_pipeline)
+    ablation = commands.add_parser(
+        "ablation", help="train a recipe and its variants, each with one choice changed"
+    )
+    _add_ablation(ablation)
+    ablation.set_defaults(command=_ablation)
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
@@ -80,6 +90,10 @@ def _add_common(command: argparse.ArgumentParser) -> None:
         help="how often the run is saved; a stopped run repeats at most so many steps "
         "(default 250)",
     )
+    _add_weight(command)
+
+
+def _add_weight(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--weight",
         action="append",
@@ -98,6 +112,38 @@ def _add_shards(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="DIR",
         help="folders that `data` made; their reports are what is trained on",
+    )
+
+
+def _add_ablation(ablation: argparse.ArgumentParser) -> None:
+    ablation.add_argument(
+        "--config",
+        default="focal-small",
+        metavar="NAME",
+        help="the recipe that the variants change (default focal-small)",
+    )
+    ablation.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs/ablation"),
+        metavar="DIR",
+        help="folder of the runs; the same command goes on where it was stopped "
+        "(default runs/ablation)",
+    )
+    _add_shards(ablation)
+    _add_weight(ablation)
+    ablation.add_argument(
+        "--candidates",
+        type=Path,
+        metavar="DIR",
+        help="what `enrich` wrote for these shards; then fine training is compared too",
+    )
+    ablation.add_argument(
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="these variants of train/ablation.yaml (default: all)",
     )
 
 
@@ -178,11 +224,11 @@ def _fine(options: argparse.Namespace) -> None:
         raise ConfigError("found no --shards; fine training needs those of the coarse training")
     run = _run_folder(options, recipe.name)
     verified = [run / "verified"] if options.verified is None else options.verified
-    train_fine(recipe, run, _reports(options), verified, _how(options))
+    train_fine(recipe, run, _reports(options), verified, _how(options), start=options.start)
 
 
 def _pipeline(options: argparse.Namespace) -> None:
-    from train.pipeline import Plan, run_pipeline
+    from train.pipeline import Plan, commands, run_in_turn
 
     recipe = load_recipe(options.config)
     plan = Plan(
@@ -198,4 +244,19 @@ def _pipeline(options: argparse.Namespace) -> None:
         workers=options.workers,
         push=options.push,
     )
-    run_pipeline(plan)
+    run_in_turn(commands(plan))
+
+
+def _ablation(options: argparse.Namespace) -> None:
+    from train.ablation import Plan, commands
+    from train.pipeline import run_in_turn
+
+    plan = Plan(
+        config=options.config,
+        out=options.out,
+        shards=tuple(options.shards),
+        weights=tuple(options.weight),
+        candidates=options.candidates,
+        names=tuple(options.only),
+    )
+    run_in_turn(commands(plan))

@@ -24,8 +24,13 @@ DESCRIBED = {
 """What each source expects in its folder."""
 
 
-def open_source(name: str, folder: Path, shares: Shares) -> Source:
-    """The source of a name in a folder; PTB-XL keeps its own splits, whatever the shares."""
+def open_source(
+    name: str, folder: Path, shares: Shares, *, test_folds: tuple[int, ...] = (10,)
+) -> Source:
+    """The source of a name in a folder; PTB-XL keeps its own splits, whatever the shares.
+
+    `test_folds` are PTB-XL's folds for testing.
+    """
     if not folder.is_dir():
         raise ConfigError(f"found no folder {folder.name!r}; the data set's own folder is needed.")
     if name in NUMBERED:
@@ -35,5 +40,5 @@ def open_source(name: str, folder: Path, shares: Shares) -> Source:
     if name == "code-15":
         return Code15(folder, shares)
     if name == "ptb-xl":
-        return PtbXl(folder)
+        return PtbXl(folder, test_folds)
     raise ConfigError(f"found source {name!r}; one of {', '.join(DESCRIBED)} is needed.")

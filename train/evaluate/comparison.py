@@ -17,7 +17,9 @@ import numpy as np
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.evaluate.benchmark import SETS
+from train.evaluate.localisation import Localisation, localise
 from train.evaluate.metrics import Interval
+from train.evaluate.simulated_pool import simulated_pool
 from train.evaluate.transfer import PAIRS, transfer
 from train.evaluate.zeroshot import evaluate
 
@@ -31,7 +33,8 @@ log = logging.getLogger(__name__)
 class Compared:
     """One checkpoint: macro AUC by set and by transfer pair, and their means.
 
-    `skipped` says why a set or a pair is not among them.
+    `simulated` are the findings and places of simulated recordings that no training saw. `skipped`
+    says why a set or a pair is not among the others.
     """
 
     epsilon: float
@@ -41,6 +44,7 @@ class Compared:
     average: float | None
     transfer_average: float | None
     skipped: dict[str, str]
+    simulated: Localisation | None = None
 
 
 def compare(
@@ -53,10 +57,11 @@ def compare(
     splits: Path | str = "official",
     labels: str = "corrected",
     with_transfer: bool = True,
+    simulated: int = 0,
     cache: Path | None = None,
     seed: int = 0,
 ) -> Compared:
-    """Every set and every transfer pair that the data allow."""
+    """Every set and every transfer pair that the data allow, and so many simulated recordings."""
     common = {"splits": splits, "labels": labels, "cache": cache, "seed": seed}
     zeroshot: dict[str, Interval] = {}
     moved: dict[str, Interval] = {}
@@ -77,9 +82,16 @@ def compare(
                 skipped[f"{source} to {target}"] = str(error)
     if not zeroshot:
         raise ConfigError("found no set to compare on: " + "; ".join(skipped.values()))
-    config = model.config
+    pool = simulated_pool(model.config.signal, simulated, seed=1 + seed) if simulated else None
     return Compared(
-        config.epsilon, config.tau, zeroshot, moved, _mean(zeroshot), _mean(moved), skipped
+        model.config.epsilon,
+        model.config.tau,
+        zeroshot,
+        moved,
+        _mean(zeroshot),
+        _mean(moved),
+        skipped,
+        localise(model, pool, seed=seed) if pool else None,
     )
 
 

@@ -14,7 +14,7 @@ import torch
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon, load_prompt_sets
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from focal_app.model.transport import relative_weights
 from train.evaluate.embeddings import embed
@@ -98,10 +98,7 @@ def _map(
     kept: torch.Tensor,
     z: torch.Tensor,
 ) -> ActivationMap:
-    config = model.config
-    cosine, plan = similarities(
-        patches[None], z, kept[None], epsilon=config.epsilon, tau=config.tau
-    )
+    cosine, plan = model.route(patches[None], z, kept[None])
     weight = relative_weights(plan, kept[None])[0, 0].double().numpy()
     shown = np.where(kept.numpy(), weight, np.nan).reshape(len(LEADS), -1)
     rows = tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in shown)

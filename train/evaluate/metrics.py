@@ -86,24 +86,28 @@ def bootstrap(
     truth: Bool[np.ndarray, "R C"],
     score: Float[np.ndarray, "R C"],
     *,
+    known: Bool[np.ndarray, "R C"] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Interval:
     """Mean over classes of a weighted figure, drawn again and again over the recordings.
 
-    A class that a draw leaves without positives is not in that draw's mean.
+    A class that a draw leaves without positives is not in that draw's mean; a pair that is not
+    `known` does not count.
     """
+    counted = np.ones(truth.shape) if known is None else known.astype(float)
+
+    def of_classes(weights: np.ndarray) -> np.ndarray:
+        columns = range(truth.shape[1])
+        return _mean([figure(truth[:, c], score[:, c], weights * counted[:, c]) for c in columns])
+
     rng = np.random.default_rng(seed)
     count, each = len(truth), []
     for size in _chunks(draws, count):
         rows = rng.integers(0, count, (size, count))
         weights = np.stack([np.bincount(r, minlength=count) for r in rows]).astype(float)
-        columns = range(truth.shape[1])
-        each.append(_mean([figure(truth[:, c], score[:, c], weights) for c in columns]))
-    ones = np.ones((1, count))
-    columns = range(truth.shape[1])
-    value = float(_mean([figure(truth[:, c], score[:, c], ones) for c in columns])[0])
-    return interval_of(value, np.concatenate(each))
+        each.append(of_classes(weights))
+    return interval_of(float(of_classes(np.ones((1, count)))[0]), np.concatenate(each))
 
 
 def interval_of(value: float, drawn: Float[np.ndarray, " D"]) -> Interval:

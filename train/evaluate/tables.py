@@ -111,12 +111,22 @@ def _compared(name: str, title: str) -> Callable[[Sequence[Result]], Table]:
             one.name: {
                 **{d: interval(i) for d, i in one.figures["zeroshot"].items()},
                 "average": percent(one.figures["average"]),
+                **_simulated(one.figures.get("simulated")),
             }
             for one in results
         }
         return grid(name, title, cells, note=MACRO, order=(*SETS, "average"))
 
     return make
+
+
+def _simulated(found: Mapping[str, Any] | None) -> dict[str, str]:
+    if not found:
+        return {}
+    return {
+        "simulated": interval(found["macro_auc"]),
+        "places, AUC of patches": percent(found["patch_auc"]),
+    }
 
 
 def _ablation_transfer(results: Sequence[Result]) -> Table:

@@ -266,8 +266,11 @@ def compared(task: str) -> "Callable[[Ask], Iterator[Result]]":
     """`ablation` and `components`: one checkpoint over every set and, for the former, transfer."""
 
     def run(ask: Ask) -> Iterator[Result]:
-        found = _compare(ask, ask.model, with_transfer=task == "ablation")
-        config = ask.settings("splits", "labels", "mode", "folds", "datasets")
+        ablation = task == "ablation"
+        found = _compare(
+            ask, ask.model, with_transfer=ablation, simulated=ask.simulated if ablation else 0
+        )
+        config = ask.settings("splits", "labels", "mode", "folds", "datasets", "simulated")
         yield ask.result(task, "", found, config, data=_revisions(ask), seed=ask.drawn_with(0))
 
     return run
@@ -288,7 +291,9 @@ def sensitivity(ask: Ask) -> Iterator[Result]:
     yield ask.result("sensitivity", "", {"settings": found}, config, data=data, seed=seed)
 
 
-def _compare(ask: Ask, model: Focal, *, with_transfer: bool) -> comparison.Compared:
+def _compare(
+    ask: Ask, model: Focal, *, with_transfer: bool, simulated: int = 0
+) -> comparison.Compared:
     return comparison.compare(
         model,
         ask.folder,
@@ -298,6 +303,7 @@ def _compare(ask: Ask, model: Focal, *, with_transfer: bool) -> comparison.Compa
         splits=ask.splits,
         labels=ask.labels,
         with_transfer=with_transfer,
+        simulated=simulated,
         cache=ask.cache,
         seed=ask.drawn_with(0),
     )

@@ -16,7 +16,7 @@ import torch
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.evaluate.embeddings import Part, embed
 from train.evaluate.metrics import Interval, mean_interval
@@ -80,8 +80,7 @@ def territory(
 @torch.inference_mode()
 def lifts(model: Focal, part: Part, z: torch.Tensor, on_leads: np.ndarray) -> np.ndarray:
     """Share of every plan on its leads over the even share; NaN where none of them was seen."""
-    config = model.config
-    _, plan = similarities(part.patches, z, part.kept, epsilon=config.epsilon, tau=config.tau)
+    _, plan = model.route(part.patches, z, part.kept)
     by_lead = plan.unflatten(2, (len(LEADS), -1)).sum(3).double().numpy()
     seen = part.kept.unflatten(1, (len(LEADS), -1)).sum(2).numpy()
     share = (by_lead * on_leads).sum(2)

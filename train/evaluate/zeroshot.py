@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from torch.nn import functional as F
 
 from focal_app.errors import ConfigError
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from train.evaluate.benchmark import SPLITS, Item, LabelledSet, load_set
 from train.evaluate.embeddings import Embeddings, embed
 from train.evaluate.figures import FEW, Figures, Scored, figures_of, logistic, macro_table
@@ -171,8 +171,8 @@ def cosines(
 ) -> Float[np.ndarray, "R K"]:
     """Similarity of every recording to every tag, the mean over its windows; 0 if unreadable.
 
-    mode: `routed` compares the tag with the patches that Semi-UOT routes to it (Eq. 7), `global`
-        with the mean patch.
+    mode: `routed` compares the tag with the patches that are routed to it (Eq. 7), by the
+        alignment that the model was trained with; `global` with the mean patch.
     """
     if mode not in MODES:
         raise ConfigError(f"found mode {mode!r}; needed one of {', '.join(MODES)}")
@@ -191,8 +191,7 @@ def _cosines(
 ) -> torch.Tensor:
     if mode == "global":
         return F.normalize((patches * kept[..., None]).sum(1), dim=-1) @ z.T
-    config = model.config
-    return similarities(patches, z, kept, epsilon=config.epsilon, tau=config.tau)[0]
+    return model.route(patches, z, kept)[0]
 
 
 def _validation(
