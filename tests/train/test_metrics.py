@@ -120,6 +120,17 @@ def test_a_weight_of_two_counts_twice_in_f1():
     np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+def test_a_pair_that_is_not_known_does_not_count():
+    rng = np.random.default_rng(0)
+    truth, score = rng.random((80, 2)) < 0.4, rng.standard_normal((80, 2))
+    known = rng.random((80, 2)) < 0.7
+    wanted = [roc_auc_score(truth[known[:, c], c], score[known[:, c], c]) for c in range(2)]
+    found = bootstrap(weighted_auc, truth, score, known=known, draws=20)
+    assert found.value == pytest.approx(np.mean(wanted))
+    changed = bootstrap(weighted_auc, truth ^ ~known, score, known=known, draws=20)
+    assert changed == found
+
+
 def test_the_interval_of_a_macro_figure_covers_what_it_estimates():
     """Coverage over 100 studies of 120 recordings; its standard error is two points."""
     rng, held = np.random.default_rng(0), 0

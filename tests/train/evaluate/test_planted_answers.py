@@ -1,5 +1,6 @@
 """Planted answers through the whole of a reading: right gives 1, wrong 0, chance a half."""
 
+import copy
 import dataclasses
 
 import numpy as np
@@ -64,6 +65,24 @@ def test_chance_gets_a_half_and_the_interval_holds_it(ptbxl, model, plant, tmp_p
     found = evaluate(model, "ptbxl-super", ptbxl, split="all", cache=tmp_path)
     assert found.macro_auc.value == pytest.approx(0.5, abs=0.12)
     assert found.macro_auc.low < 0.5 < found.macro_auc.high
+
+
+def test_a_checkpoint_is_read_by_the_alignment_it_was_trained_with(ptbxl, model, plant, tmp_path):
+    chosen, draw = load_set("ptbxl-super", ptbxl), torch.Generator().manual_seed(1)
+    noise = {
+        item.key: F.normalize(torch.randn(12 * WINDOWS, 8, generator=draw), dim=-1)
+        for item in chosen.items
+    }
+    plant(tmp_path, model, chosen.items, noise)
+    even = copy.copy(model)
+    even.config = dataclasses.replace(model.config, alignment="global")
+
+    def macro_auc(reader, mode):
+        found = evaluate(reader, "ptbxl-super", ptbxl, split="all", mode=mode, cache=tmp_path)
+        return found.macro_auc.value
+
+    assert macro_auc(even, "routed") == pytest.approx(macro_auc(model, "global"), abs=1e-6)
+    assert abs(macro_auc(even, "routed") - macro_auc(model, "routed")) > 1e-3
 
 
 def test_thresholds_come_from_validation_where_it_is_there(ptbxl, model, plant, tmp_path):
