@@ -11,37 +11,22 @@ Plain HTTP rather than the Hub's client, which refuses to work while HF_HUB_OFFL
 would otherwise send the user's Hub token to any server.
 """
 
-import ast
 import json
-import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx
 
 from focal_app.errors import LLMError
+from focal_app.explore.llm_answers import parse_features
+from focal_app.explore.llm_prompts import ORGANISE_PROMPT, RESPONSE_FORMAT, question
 
-QUESTION = (
-    "What waveform features are most likely to be present in electrocardiograms with these "
-    "symptoms?"
-)
-ORGANIZE = (
-    "Organize these waveform features into a Python list, with each item representing a distinct "
-    "waveform feature."
-)
-SCHEMA = {
-    "type": "object",
-    "properties": {"features": {"type": "array", "items": {"type": "string"}}},
-    "required": ["features"],
-    "additionalProperties": False,
-}
 CONNECT_S, ANSWER_S = 5.0, 90.0
 """How long a server may take to be reached, and for one answer from its first to its last byte."""
 LARGEST_ANSWER = 1_000_000
 TOKENS = 1024
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 
 Messages = list[dict[str, str]]
 
@@ -80,14 +65,13 @@ def server_from(environment: Mapping[str, str]) -> LLMServer | None:
 
 def conversation(tags: Sequence[str]) -> tuple[str, str]:
     """The two prompts as they will be sent: all that leaves this machine."""
-    listed = "\n".join(f"- {tag}" for tag in tags)
-    return f"{QUESTION}\n{listed}", ORGANIZE
+    return question(tags), ORGANISE_PROMPT
 
 
 def propose(server: LLMServer, tags: Sequence[str]) -> tuple[str, ...]:
     """The features that the model proposes for these tags; an `LLMError` says why there are none.
 
-    The second answer is asked for as JSON of `SCHEMA`; a Python list is understood as well.
+    The second answer is asked for as JSON; a Python list and a list of lines are understood too.
     """
     if not tags:
         raise LLMError("found no tag to ask about; the report needs at least one finding")
@@ -95,40 +79,12 @@ def propose(server: LLMServer, tags: Sequence[str]) -> tuple[str, ...]:
     messages: Messages = [{"role": "user", "content": first}]
     thought = _asked(server, messages)
     messages += [{"role": "assistant", "content": thought}, {"role": "user", "content": second}]
-    form = {"name": "waveform_features", "schema": SCHEMA, "strict": True}
-    answer = _asked(server, messages, {"type": "json_schema", "json_schema": form})
-    return read_features(answer)
-
-
-def read_features(answer: str) -> tuple[str, ...]:
-    """The list of features in a model's answer: JSON, or a Python list with words around it."""
-    told = _THOUGHT.sub("", answer)
-    for piece in _pieces(told):
-        found = _literal(piece)
-        listed = found.get("features") if isinstance(found, dict) else found
-        if isinstance(listed, list):
-            return tuple(item for item in listed if isinstance(item, str) and item.strip())
-    raise LLMError("the model's answer holds no list of features; try again, or use the lexicon")
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """What could be the list: the whole, the outermost object, the outermost list."""
-    yield text.strip()
-    for opening, closing in ("{}", "[]"):
-        first, last = text.find(opening), text.rfind(closing)
-        if 0 <= first < last:
-            yield text[first : last + 1]
-
-
-def _literal(piece: str) -> object:
-    try:
-        return json.loads(piece)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return ast.literal_eval(piece)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
+    features = parse_features(_asked(server, messages, RESPONSE_FORMAT))
+    if features is None:
+        raise LLMError(
+            "the model's answer holds no list of features; try again, or use the lexicon"
+        )
+    return features
 
 
 def _asked(server: LLMServer, messages: Messages, form: object = None) -> str:

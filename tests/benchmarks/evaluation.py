@@ -6,6 +6,7 @@ from pathlib import Path
 from focal_app.explore.explorer import EMBEDDED
 from focal_app.model.focal import Focal
 from tests.benchmarks.timing import Row, best_ms
+from tests.benchmarks.training import new_model
 from train.evaluate.benchmark import load_set
 from train.evaluate.embeddings import embed
 from train.evaluate.inference_time import PLAIN, inference_time
@@ -22,18 +23,22 @@ def rows() -> list[Row]:
     if not EMBEDDED.is_dir():
         return [Row("A zero-shot pass", "skipped: no embedded checkpoint in assets/")]
     model = Focal.load(EMBEDDED)
+    sizes = {"recipe `paper`": new_model().eval(), "embedded checkpoint": model}
+    return [row for name, one in sizes.items() for row in _ways(name, one)] + _passes(model)
+
+
+def _ways(name: str, model: Focal) -> list[Row]:
     found = inference_time(model)
-    ways = [way for way in found.ways if way.name != PLAIN]
-    made = [
+    return [
         Row(
-            f"Reading {found.batch} ECGs: {way.name}, against the encoder alone",
+            f"Reading {found.batch} ECGs with the {name}: {way.name}, against the encoder alone",
             f"{way.relative:.2f} times ({way.ecg_per_second:.0f} ECG/s)",
             f"{AIM} times",
             way.relative <= AIM,
         )
-        for way in ways
+        for way in found.ways
+        if way.name != PLAIN
     ]
-    return [*made, *_passes(model)]
 
 
 def _passes(model: Focal) -> list[Row]:

@@ -9,7 +9,7 @@ import pytest
 from running import started
 from steps import go, sideways, texts, tinted, trouble, until
 
-from focal_app.explore.llm import ORGANIZE, QUESTION
+from focal_app.explore.llm_prompts import ORGANISE_PROMPT, question
 from focal_app.ui import wording_verify as wording
 
 pytestmark = pytest.mark.browser
@@ -161,7 +161,7 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
         save(page, "verify-model-1440")
         page.click("#send")
         until(page, "document.querySelector('#verdicts').textContent.includes('wide QRS')")
-        assert shown == [f"{QUESTION}\n- left bundle branch block", ORGANIZE]
+        assert shown == [question(["left bundle branch block"]), ORGANISE_PROMPT]
         assert [m["content"] for m in server.heard[-1]["messages"]][::2] == shown
         assert page.locator("#verdicts img").count() == 0
         server.shutdown()

@@ -9,7 +9,8 @@ import pytest
 
 from focal_app.errors import LLMError
 from focal_app.explore import llm
-from focal_app.explore.llm import ORGANIZE, QUESTION, LLMServer, propose, read_features, server_from
+from focal_app.explore.llm import LLMServer, propose, server_from
+from focal_app.explore.llm_prompts import ORGANISE_PROMPT, question
 
 FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]
 
@@ -74,9 +75,9 @@ def test_the_two_prompts_of_the_paper_are_sent_and_nothing_else(model):
     (path, headers, first), (_, _, second) = model.heard
     assert path == "/v1/chat/completions"
     assert headers["Authorization"] == "Bearer secret"
-    assert first["messages"] == [{"role": "user", "content": f"{QUESTION}\n- LBBB\n- AF"}]
+    assert first["messages"] == [{"role": "user", "content": question(["LBBB", "AF"])}]
     assert [m["role"] for m in second["messages"]] == ["user", "assistant", "user"]
-    assert second["messages"][-1]["content"] == ORGANIZE
+    assert second["messages"][-1]["content"] == ORGANISE_PROMPT
     assert second["response_format"]["type"] == "json_schema"
     assert set(second) == {
         "model", "messages", "max_tokens", "temperature", "seed", "response_format",
@@ -103,25 +104,6 @@ def test_a_server_that_is_gone_is_a_sentence(model):
     model.server_close()
     with pytest.raises(LLMError, match="cannot be reached"):
         propose(at(model), ["LBBB"])
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        '{"features": ["a wave", "b wave"]}',
-        '["a wave", "b wave"]',
-        "Here you are:\n```python\n['a wave', 'b wave']\n```",
-        '<think>["no", "not this"]</think>["a wave", "b wave"]',
-    ],
-)
-def test_lists_are_read_however_they_are_written(answer):
-    assert read_features(answer) == ("a wave", "b wave")
-
-
-@pytest.mark.parametrize("answer", ["", "none", "{}", "[1, 2", "[" * 5000, "__import__('os')"])
-def test_what_is_no_list_is_refused_and_never_run(answer):
-    with pytest.raises(LLMError):
-        read_features(answer)
 
 
 def test_the_environment_names_the_server_and_its_key_stays_hidden():

@@ -73,7 +73,7 @@ def test_a_model_is_shown_what_is_sent_and_edits_forget_its_answer(state, view, 
     assert asked.verification.verified == ()
     html = verify_panels.to_be_sent(LLMServer("https://u:p@host.example/v1", "m"), asked)
     assert "https://host.example" in html and "u:p" not in html
-    assert "- left bundle branch block" in html and "atrial fibrillation" not in html
+    assert "left bundle branch block" in html and "atrial fibrillation" not in html
     answered = verified(with_features(asked, ["wide QRS complex"]), view, reader)
     assert [v.candidate.source for v in answered.verification.verified] == [MODEL]
     assert with_tag(answered, "", "ST elevation").features is None

@@ -1,4 +1,4 @@
-"""What is asked of a language model: the paper's two prompts, the schema and the settings.
+"""A conversation with a language model: the paper's two prompts about a tag set, and the settings.
 
     begin(("atrial fibrillation", "left bundle branch block"), seed=1)   # the first prompt
     organise(conversation, "P waves are absent, ...")                    # and the second
@@ -12,40 +12,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 
 from focal_app.errors import ConfigError
-
-FEATURES_PROMPT = (
-    "What waveform features are most likely to be present in electrocardiograms with these "
-    "symptoms?"
-)
-ORGANISE_PROMPT = (
-    "Organize these waveform features into a Python list, with each item representing a distinct "
-    "waveform feature."
-)
-PROMPTS = (FEATURES_PROMPT, ORGANISE_PROMPT)
-"""The paper's two instructions, in this order, word for word (its appendix)."""
-
-LONGEST, MOST = 100, 24
-"""Characters of a feature and features of an answer: they end the loop of a model that babbles."""
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "features": {
-            "type": "array",
-            "items": {"type": "string", "minLength": 3, "maxLength": LONGEST},
-            "maxItems": MOST,
-        }
-    },
-    "required": ["features"],
-    "additionalProperties": False,
-}
-"""JSON schema of the second answer; an object, since strict servers refuse a list at the root."""
-
-RESPONSE_FORMAT = {
-    "type": "json_schema",
-    "json_schema": {"name": "waveform_features", "schema": SCHEMA, "strict": True},
-}
-"""The same as OpenAI's protocol words it; vLLM ignores its own former `guided_json`."""
+from focal_app.explore.llm_prompts import ORGANISE_PROMPT, PROMPTS, SCHEMA, question
 
 
 @dataclass(frozen=True)
@@ -96,8 +63,7 @@ class Conversation:
 def begin(tags: Collection[str], *, seed: int, attempt: int = 0) -> Conversation:
     """The first prompt about a tag set; every attempt draws with another seed."""
     ordered = tuple(sorted(set(tags)))
-    text = f"{'; '.join(ordered)}\n\n{FEATURES_PROMPT}"
-    return Conversation(ordered, (text,), _seed_of(ordered, seed, attempt))
+    return Conversation(ordered, (question(ordered),), _seed_of(ordered, seed, attempt))
 
 
 def organise(asked: Conversation, answer: str) -> Conversation:

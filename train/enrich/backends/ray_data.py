@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from focal_app.errors import ConfigError
+from focal_app.explore.llm_prompts import RESPONSE_FORMAT, SCHEMA
 from train.enrich.backends.protocol import Answer, BackendError
-from train.enrich.prompts import RESPONSE_FORMAT, SCHEMA, Conversation, Generation
+from train.enrich.prompts import Conversation, Generation
 
 ALL = 1 << 30
 """Tag sets at once: every hand-over starts the workers, and an engine loads its model, anew."""

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from focal_app.errors import ConfigError
+from focal_app.explore.llm_prompts import RESPONSE_FORMAT
 from train.enrich.backends.protocol import Answer, BackendError
-from train.enrich.prompts import RESPONSE_FORMAT, Conversation, Generation
+from train.enrich.prompts import Conversation, Generation
 
 if TYPE_CHECKING:
     from huggingface_hub import InferenceClient
