@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from focal_app.errors import LLMError
-from focal_app.explore.llm_answers import parse_features
-from focal_app.explore.llm_prompts import ORGANISE_PROMPT, RESPONSE_FORMAT, question
+from focal_app.llm.answers import parse_features
+from focal_app.llm.prompts import ORGANISE_PROMPT, RESPONSE_FORMAT, question
 
 CONNECT_S, ANSWER_S = 5.0, 90.0
 """How long a server may take to be reached, and for one answer from its first to its last byte."""

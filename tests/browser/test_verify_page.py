@@ -9,7 +9,7 @@ import pytest
 from running import started
 from steps import go, sideways, texts, tinted, trouble, until
 
-from focal_app.explore.llm_prompts import ORGANISE_PROMPT, question
+from focal_app.llm.prompts import ORGANISE_PROMPT, question
 from focal_app.ui import wording_verify as wording
 
 pytestmark = pytest.mark.browser

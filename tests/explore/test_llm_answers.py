@@ -2,7 +2,7 @@
 
 import pytest
 
-from focal_app.explore.llm_answers import parse_features
+from focal_app.llm.answers import parse_features
 
 TWO = ("absent P waves", "wide QRS")
 ITEM = '["absent P waves", "wide QRS"]'

@@ -10,7 +10,7 @@ import pytest
 from focal_app.errors import LLMError
 from focal_app.explore import llm
 from focal_app.explore.llm import LLMServer, propose, server_from
-from focal_app.explore.llm_prompts import ORGANISE_PROMPT, question
+from focal_app.llm.prompts import ORGANISE_PROMPT, question
 
 FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]
 

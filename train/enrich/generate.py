@@ -16,8 +16,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from focal_app.errors import ConfigError
-from focal_app.explore.llm_answers import parse_features
 from focal_app.lexicon import load_lexicon
+from focal_app.llm.answers import parse_features
 from train.enrich.backends.protocol import Answer, Backend, BackendError
 from train.enrich.cache import Answers, key_of
 from train.enrich.candidates import Candidate, write_candidates

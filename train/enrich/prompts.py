@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 
 from focal_app.errors import ConfigError
-from focal_app.explore.llm_prompts import ORGANISE_PROMPT, PROMPTS, SCHEMA, question
+from focal_app.llm.prompts import ORGANISE_PROMPT, PROMPTS, SCHEMA, question
 
 
 @dataclass(frozen=True)

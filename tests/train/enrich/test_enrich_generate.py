@@ -8,7 +8,7 @@ import pytest
 from stand_in import StandIn, honest, said, tags_of
 
 from focal_app.errors import ConfigError
-from focal_app.explore.llm_prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA
+from focal_app.llm.prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA
 from train.enrich.backends.server import Server
 from train.enrich.candidates import candidate_lines, read_candidates
 from train.enrich.generate import enrich

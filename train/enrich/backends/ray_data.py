@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from focal_app.errors import ConfigError
-from focal_app.explore.llm_prompts import RESPONSE_FORMAT, SCHEMA
+from focal_app.llm.prompts import RESPONSE_FORMAT, SCHEMA
 from train.enrich.backends.protocol import Answer, BackendError
 from train.enrich.prompts import Conversation, Generation
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from focal_app.errors import ConfigError
-from focal_app.explore.llm_prompts import RESPONSE_FORMAT
+from focal_app.llm.prompts import RESPONSE_FORMAT
 from train.enrich.backends.protocol import Answer, BackendError
 from train.enrich.prompts import Conversation, Generation
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from focal_app.explore.llm_prompts import SCHEMA
+from focal_app.llm.prompts import SCHEMA
 from train.enrich.backends.protocol import Answer, BackendError
 from train.enrich.prompts import Conversation, Generation
 
