@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -30,6 +31,13 @@ class App:
     def log(self) -> list[dict]:
         """Every line that the app has logged."""
         return [json.loads(line) for line in (self.temporary / "log").read_text().splitlines()]
+
+    @property
+    def memory_mb(self) -> float:
+        """What the process holds in memory, its libraries included (Linux)."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        (kilobytes,) = re.findall(r"VmRSS:\s+(\d+) kB", status)
+        return int(kilobytes) / 1000
 
     def left(self) -> list[Path]:
         """Files of some content that the app has written, its log aside."""

@@ -13,25 +13,20 @@ from focal_app.ui.similar_tab import build_similar_tab
 from focal_app.ui.source import LazyExplorer, LazyGallery
 from focal_app.ui.verify_tab import build_verify_tab
 
-EXPIRE_S = 1800
-
 
 def build_page(
     reader: LazyExplorer,
     gallery: LazyGallery,
     *,
     checkpoint: str | None = None,
-    expire_s: int = EXPIRE_S,
 ) -> gr.Blocks:
     """The page over a model and a gallery; neither is loaded until it is needed.
 
-    `checkpoint` is where the figures of About are read, the embedded one by default. Files that
-    an interrupted upload left are deleted when they are `expire_s` old.
+    `checkpoint` is where the figures of About are read, the embedded one by default.
     """
     with gr.Blocks(
         title=wording.TITLE,
         analytics_enabled=False,
-        delete_cache=(max(expire_s // 3, 1), expire_s),
         fill_width=True,
     ) as page:
         # First, so that no handler of the page takes the name of an endpoint.

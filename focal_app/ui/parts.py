@@ -22,8 +22,6 @@ from focal_app.ui.logs import told
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
 ONE_BY_ONE = "reading"
 """Events share one place in the queue: each finds the view as the one before has left it."""
-KEEP_S = 3600
-"""How long a visit without any action keeps its recording in memory."""
 
 Updates = dict[Block, object]
 

@@ -17,7 +17,7 @@ from focal_app.figures.paper import PX_PER_MM
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import panels, theme, wording
 from focal_app.ui.findings_list import findings_list, waiting
-from focal_app.ui.parts import KEEP_S, ONE_BY_ONE, Updates, connect, paper, words
+from focal_app.ui.parts import ONE_BY_ONE, Updates, connect, paper, words
 from focal_app.ui.prompts import added, removed, reworded
 from focal_app.ui.source import LazyReader
 from focal_app.ui.uploads import read_upload
@@ -61,7 +61,7 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> "Handlers":
             recording, sheet, focus, places = _sheet()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add = _side()
-    view = gr.State(None, time_to_live=KEEP_S)
+    view = gr.State(None)
     parts = Parts(
         view=view,
         case=case,

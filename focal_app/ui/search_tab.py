@@ -16,7 +16,7 @@ from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
 from focal_app.ui.case_paper import case_paper
-from focal_app.ui.parts import KEEP_S, Updates, connect, words
+from focal_app.ui.parts import Updates, connect, words
 from focal_app.ui.shelf import Shelf
 from focal_app.ui.source import LazyExplorer, LazyGallery
 
@@ -118,7 +118,7 @@ def build_search_tab(
                     _open_set(), elem_id="open-set", js_on_load=theme.script("open_set")
                 )
     parts = Parts(
-        state=gr.State(Shelf(), time_to_live=KEEP_S),
+        state=gr.State(Shelf()),
         gallery=line,
         query=query,
         understood=understood,

@@ -8,14 +8,17 @@ import os
 import signal
 import sys
 import tempfile
+from pathlib import Path
 
 import gradio as gr
 
 from focal_app.errors import FocalError
 from focal_app.ui import theme, wording, zero_gpu
+from focal_app.ui.forgetting import forgetting
 from focal_app.ui.health import health_route
 from focal_app.ui.logs import start_logging
 from focal_app.ui.page import build_page
+from focal_app.ui.receiving import receive_apart, unfetched_routes
 from focal_app.ui.settings import Settings, read_settings
 from focal_app.ui.source import Lazy, explorer_source, gallery_source
 
@@ -48,15 +51,16 @@ def main(source: str | None = None) -> None:
         checkpoint = source or settings.checkpoint
         reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
-        page = build_page(reader, gallery, checkpoint=checkpoint, expire_s=settings.expire_s)
+        page = build_page(reader, gallery, checkpoint=checkpoint)
         page.queue(max_size=WAITING)
-        open_page(page, settings, {"model": reader, "gallery": gallery})
+        open_page(page, settings, Path(uploads), {"model": reader, "gallery": gallery})
         _load(reader, gallery)
         page.block_thread()
 
 
-def open_page(page: gr.Blocks, settings: Settings, parts: dict[str, Lazy]) -> None:
+def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[str, Lazy]) -> None:
     """Starts the server: without history, telemetry or outside links."""
+    receive_apart()
     page.launch(
         server_name=settings.host,
         server_port=settings.port,
@@ -74,7 +78,10 @@ def open_page(page: gr.Blocks, settings: Settings, parts: dict[str, Lazy]) -> No
         ssr_mode=False,
         prevent_thread_lock=True,
         quiet=True,
-        app_kwargs={"routes": [health_route(parts)]},
+        app_kwargs={
+            "routes": [health_route(parts), *unfetched_routes()],
+            "lifespan": forgetting(uploads, after_s=settings.expire_s),
+        },
     )
     _log.info("the page is open", extra={"facts": {"url": page.local_url}})
     if settings.public and not settings.auth:

@@ -17,7 +17,7 @@ from focal_app.ui import wording as reading_wording
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
 from focal_app.ui.case_paper import PAIRED_PX_PER_MM, case_paper
-from focal_app.ui.parts import KEEP_S, Updates, connect, words
+from focal_app.ui.parts import Updates, connect, words
 from focal_app.ui.shelf import Shelf
 from focal_app.ui.source import LazyExplorer, LazyGallery
 from focal_app.ui.view import View
@@ -100,7 +100,7 @@ def build_similar_tab(
         js_on_load=theme.script("cases"),
     )
     parts = Parts(
-        state=gr.State(Compared(), time_to_live=KEEP_S),
+        state=gr.State(Compared()),
         gallery=line,
         by=by,
         finding=finding,

@@ -17,7 +17,7 @@ from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import panels, theme, verify_panels
 from focal_app.ui import wording as reading_wording
 from focal_app.ui import wording_verify as wording
-from focal_app.ui.parts import KEEP_S, ONE_BY_ONE, Updates, connect, paper, words
+from focal_app.ui.parts import ONE_BY_ONE, Updates, connect, paper, words
 from focal_app.ui.source import LazyReader
 from focal_app.ui.verify_view import (
     VerifyView,
@@ -106,8 +106,8 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
         with gr.Column(elem_classes="below", min_width=0):
             enriched = words(elem_id="enriched")
     parts = Parts(
-        state=gr.State(VerifyView(), time_to_live=KEEP_S),
-        features=gr.State(None, time_to_live=KEEP_S),
+        state=gr.State(VerifyView()),
+        features=gr.State(None),
         report=report,
         chips=chips,
         source=source,

@@ -51,6 +51,7 @@ UPLOADED = "Your recording"
 YOURS = "Open in Read"
 EXPIRED = "This visit has rested for too long and was forgotten. Reload the page to begin again."
 
+NO_ROOM = "The server has no room to store the upload. Try again later, or tell whoever runs it."
 BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
 
 GROUPS = {

@@ -1,15 +1,12 @@
 """An upload is read and gone, whether it could be read or not."""
 
-import os
 import shutil
-import tempfile
-import time
 
 import pytest
 
 from focal_app.errors import RecordingError
 from focal_app.explore.cases import CASES, bundled_cases, load_case
-from focal_app.ui.uploads import STALE_S, read_upload
+from focal_app.ui.uploads import read_upload
 
 
 @pytest.fixture
@@ -21,9 +18,6 @@ def stored(tmp_path):
         (tmp_path / "shelf" / place).mkdir(parents=True)
         target = tmp_path / "shelf" / place / f"{name}{suffix}"
         paths.append(str(shutil.copy(CASES / f"{name}{suffix}", target)))
-    (tmp_path / "shelf" / "tmpmarker").touch()
-    long_ago = time.time() - STALE_S - 1
-    os.utime(tmp_path / "shelf" / "tmpmarker", (long_ago, long_ago))
     return tmp_path / "shelf", paths
 
 
@@ -55,14 +49,6 @@ def test_files_of_others_are_left_alone(stored):
     other.write_bytes(b"x")
     read_upload(paths)
     assert other.exists()
-
-
-def test_an_upload_of_another_visitor_that_has_just_begun_goes_on(stored):
-    shelf, paths = stored
-    with tempfile.NamedTemporaryFile(dir=shelf, delete=False) as begun:
-        read_upload(paths)
-        begun.write(b"their signal")
-    assert [path.read_bytes() for path in shelf.iterdir()] == [b"their signal"]
 
 
 def test_no_file_at_all_is_a_message():

@@ -1,0 +1,92 @@
+"""What visitors leave is gone from disk and memory after the minutes that the host has set."""
+
+import json
+import signal
+import socket
+import time
+
+import pytest
+from running import started
+from visiting import Visit
+
+from focal_app.explore.cases import CASES
+from focal_app.ui import wording
+
+EXPIRE_S = 3
+LEAST = {"FOCAL_EXPIRE_MIN": str(EXPIRE_S / 60)}
+NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
+"""A recording is held in memory, model or no model, and without one the app starts sooner."""
+RECORDING = (CASES / "normal.hea", CASES / "normal.dat")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("lifetime"), **LEAST, **NO_MODEL) as running:
+        yield running
+
+
+def uploads(app):
+    """Everything in the folder of uploads."""
+    (folder,) = app.temporary.glob("focal-*")
+    return list(folder.rglob("*"))
+
+
+def until(condition, *, within_s):
+    end = time.monotonic() + within_s
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
+
+
+def half_sent(app):
+    """A connection over which an upload has begun, and enough of it to lie on the disk."""
+    host, port = app.url.removeprefix("http://").split(":")
+    before = len(app.left())
+    line = socket.create_connection((host, int(port)))
+    part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.dat"\r\n\r\n'
+    line.sendall(
+        b"POST /gradio_api/upload HTTP/1.1\r\nHost: here\r\nContent-Length: 900000\r\n"
+        b"Content-Type: multipart/form-data; boundary=x\r\n\r\n" + part + b"S" * 300_000
+    )
+    assert until(lambda: len(app.left()) > before, within_s=10)
+    return line
+
+
+def shown(visit):
+    return json.dumps(visit.do("lay_out", None, "12x1"))
+
+
+def test_an_upload_that_nobody_reads_is_gone_in_time(app):
+    with Visit(app.url) as visit:
+        visit.upload(*RECORDING)
+    assert len(app.left()) == 2
+    assert until(lambda: not app.left(), within_s=EXPIRE_S + 3)
+    assert until(lambda: not uploads(app), within_s=2 * EXPIRE_S + 3)
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(app):
+    line = half_sent(app)
+    line.close()
+    assert until(lambda: not app.left(), within_s=EXPIRE_S / 2)
+
+
+def test_a_visit_that_rests_is_forgotten_and_one_that_goes_on_is_not(app):
+    with Visit(app.url) as resting, Visit(app.url) as busy:
+        resting.do("start", 1440)
+        busy.do("start", 1440)
+        for _ in range(2 * EXPIRE_S):
+            time.sleep(1)
+            assert wording.EXPIRED not in shown(busy)
+        assert wording.EXPIRED in shown(resting)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_everything_is_gone_at_exit(tmp_path, how):
+    with started(tmp_path, **NO_MODEL) as app, Visit(app.url) as visit:
+        visit.do("start", 1440)
+        visit.upload(*RECORDING)
+        with half_sent(app):
+            app.process.send_signal(how)
+            assert app.process.wait(timeout=30) in {0, -signal.SIGINT}
+        assert app.left() == [] and not list(tmp_path.glob("focal-*"))

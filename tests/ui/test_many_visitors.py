@@ -1,0 +1,87 @@
+"""Many visitors at once: each gets what it would get alone, and nobody is in another's way."""
+
+import json
+import time
+
+import pytest
+from running import started
+from visiting import Refused, Visit, at_once, make_recordings, once_loaded
+
+from focal_app.ui import wording
+from focal_app.ui.serve import VISITS
+
+VISITORS = 8
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("many")) as running:
+        yield once_loaded(running)
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    return make_recordings(tmp_path_factory.mktemp("recordings"), VISITORS)
+
+
+def read(app, recording):
+    with Visit(app.url) as visit:
+        return visit.read(*recording)
+
+
+def opened(app, recording):
+    """What the page shows of an uploaded recording: its facts, its traces and its findings."""
+    with Visit(app.url) as visit:
+        visit.open()
+        return visit.do("open_upload", None, visit.upload(*recording))
+
+
+def test_each_of_many_programs_reads_its_own_recording(app, recordings):
+    alone = [read(app, recording) for recording in recordings]
+    together = at_once(VISITORS, lambda number: read(app, recordings[number]))
+    assert together == alone
+    assert len({json.dumps(told["findings"]) for told in alone}) == VISITORS
+
+
+def test_each_of_many_pages_shows_its_own_recording(app, recordings):
+    alone = [opened(app, recording) for recording in recordings]
+    together = at_once(VISITORS, lambda number: opened(app, recordings[number]))
+    assert together == alone
+    assert len({json.dumps(told) for told in alone}) == VISITORS
+
+
+def test_a_class_may_upload_one_recording_at_the_same_time(app, recordings):
+    alone = read(app, recordings[0])
+    assert at_once(VISITORS, lambda _: read(app, recordings[0])) == [alone] * VISITORS
+
+
+def test_many_calls_of_endpoints_push_no_visit_out(app):
+    with Visit(app.url) as resting, Visit(app.url) as program:
+        resting.open()
+        for _ in range(VISITS + 6):
+            with pytest.raises(Refused):
+                program.ask("read", [], [], "", 0, False)
+            time.sleep(0.03)
+        assert wording.EXPIRED not in json.dumps(resting.do("lay_out", None, "12x1"))
+
+
+def test_an_upload_that_was_not_read_yet_is_fetched_by_nobody(app, recordings):
+    with Visit(app.url) as visit, Visit(app.url) as other:
+        stored = visit.upload(*recordings[0])
+        for file in stored:
+            for route in ("/gradio_api/file=", "/gradio_api/file/", "/file=", "/file/"):
+                for asked in (other, visit):
+                    answer = asked.http.get(f"{route}{file['path']}")
+                    assert answer.status_code in {403, 404}, route
+        assert visit.ask("read", stored, ["LBBB"], "", 0, False)["findings"]
+
+
+def test_one_upload_does_not_tell_where_another_lies(app, recordings):
+    with Visit(app.url) as visit, Visit(app.url) as other:
+        mine, theirs = visit.upload(*recordings[0]), other.upload(*recordings[0])
+        assert not {file["path"] for file in mine} & {file["path"] for file in theirs}
+        visit.ask("read", mine, ["LBBB"], "", 0, False)
+        with pytest.raises(Refused):
+            other.ask("read", mine, ["LBBB"], "", 0, False)
+        assert other.ask("read", theirs, ["LBBB"], "", 0, False)["findings"]
