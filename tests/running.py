@@ -82,6 +82,15 @@ def health(app: App) -> dict:
         return json.loads(error.read())
 
 
+def once_loaded(app: App) -> App:
+    """The app when model and gallery are there, or have failed."""
+    for _ in range(1200):
+        if health(app)["gallery"] in {"ready", "failed"}:
+            return app
+        time.sleep(0.25)
+    raise TimeoutError("neither ready nor failed")
+
+
 def _wait_for(app: App) -> None:
     for _ in range(600):
         if app.process.poll() is not None:

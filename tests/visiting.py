@@ -1,7 +1,6 @@
 """Visitors of the running app: what a browser or a program sends over HTTP, and its answers."""
 
 import json
-import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +10,6 @@ from typing import Any, Self, TypeVar
 
 import httpx
 import numpy as np
-from running import App, health
 
 from focal_app.ecg.recording import ECG
 from train.simulate import simulate
@@ -19,6 +17,7 @@ from train.simulate import simulate
 WAIT_S = 300
 FIRST_SEED = 7_000_000
 Told = TypeVar("Told")
+Recording = tuple[Path, Path]
 Stored = list[dict[str, Any]]
 
 
@@ -99,16 +98,7 @@ def _result(said: dict[str, Any]) -> list[Any]:
     return said["output"]["data"]
 
 
-def once_loaded(app: App) -> App:
-    """The app when model and gallery are there, or have failed."""
-    for _ in range(1200):
-        if health(app)["gallery"] in {"ready", "failed"}:
-            return app
-        time.sleep(0.25)
-    raise TimeoutError("neither ready nor failed")
-
-
-def make_recordings(folder: Path, count: int) -> list[tuple[Path, Path]]:
+def make_recordings(folder: Path, count: int) -> list[Recording]:
     """Header and signal of so many simulated recordings, each of another patient."""
     return [_written(simulate(FIRST_SEED + n).ecg, folder, f"patient-{n}") for n in range(count)]
 
@@ -125,7 +115,7 @@ def at_once(count: int, visit: Callable[[int], Told]) -> list[Told]:
         return list(visitors.map(begin, range(count)))
 
 
-def _written(ecg: ECG, folder: Path, name: str) -> tuple[Path, Path]:
+def _written(ecg: ECG, folder: Path, name: str) -> Recording:
     """An ECG as a WFDB pair, one microvolt a step."""
     steps = np.rint(1000 * ecg.signal_mv).astype("<i2")
     lines = [f"{name} {len(ecg.leads)} {ecg.sampling_rate_hz:g} {steps.shape[1]}"]

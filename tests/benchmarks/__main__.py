@@ -12,7 +12,10 @@ import torch
 
 from tests.benchmarks.timing import Row
 
-PARTS = ("transport", "reading", "start", "page", "enrichment", "training", "evaluation", "search")
+PARTS = (
+    *("transport", "reading", "start", "page", "users"),
+    *("enrichment", "training", "evaluation", "search"),
+)
 THREADS = 2
 
 

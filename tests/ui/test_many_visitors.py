@@ -4,8 +4,8 @@ import json
 import time
 
 import pytest
-from running import started
-from visiting import Refused, Visit, at_once, make_recordings, once_loaded
+from running import once_loaded, started
+from visiting import Refused, Visit, at_once, make_recordings
 
 from focal_app.ui import wording
 from focal_app.ui.serve import VISITS
