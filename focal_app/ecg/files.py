@@ -6,6 +6,7 @@ The files may lie in different folders and may have been renamed by a browser. N
 on disk, and no message or note carries a file's name, for names identify.
 """
 
+import errno
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ MAX_FILE_MB = 20.0
 MAX_HEADER_BYTES = 64_000
 SIGNAL_SUFFIXES = (".dat", ".mat")
 READABLE_SUFFIXES = (".hea", *SIGNAL_SUFFIXES)
+
+_DISK_IS_FULL = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 
 _COPY_MARK = re.compile(r"\s*\(\d+\)$")
 """What browsers append to the name of a second download: "rec (1).dat"."""
@@ -47,6 +50,11 @@ def read_recording(paths: Sequence[Path], *, max_file_mb: float = MAX_FILE_MB) -
     try:
         return _read([Path(path) for path in paths], max_file_mb)
     except OSError as error:
+        if error.errno in _DISK_IS_FULL:
+            raise RecordingError(
+                "found no room on the disk, where a recording is unpacked for a moment; a few "
+                "megabytes are needed. Make room, or try again later."
+            ) from None
         raise RecordingError(
             f"found a file that cannot be opened ({error.strerror or 'unknown reason'}); "
             "a readable file is needed. Check its permissions, or choose it again."

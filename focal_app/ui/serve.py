@@ -8,11 +8,13 @@ import os
 import signal
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import gradio as gr
 
 from focal_app.errors import FocalError
+from focal_app.explore.cases import bundled_cases, load_case
 from focal_app.ui import theme, wording, zero_gpu
 from focal_app.ui.forgetting import forgetting
 from focal_app.ui.health import health_route
@@ -92,9 +94,13 @@ def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[st
 
 
 def _load(*parts: Lazy) -> None:
-    """Loads every part; one that fails is told of, and tried again when it is needed."""
-    for part in parts:
+    """Loads every part; one that fails is told of, and tried again when it is needed.
+
+    The bundled cases come first: once read, they stay open to visitors when the disk is full.
+    """
+    steps = [partial(load_case, case.name) for case in bundled_cases()]
+    for step in (*steps, *parts):
         try:
-            part()
+            step()
         except FocalError as error:
             _log.error("%s", error)
