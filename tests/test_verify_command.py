@@ -39,6 +39,15 @@ def test_text_is_the_enriched_report_and_a_table(verify):
     assert "rejected" in out and "denied" in out
 
 
+def test_doubt_and_unknown_words_are_told_apart_from_what_is_said(verify):
+    said = "Possible LBBB. AF. asdf"
+    code, out, _ = verify(CASES / "normal.hea", "--report", said, "--threshold", 0)
+    assert code == 0 and "wide QRS complex (from a suspected finding)" in out
+    told = {line.split()[-1]: line for line in out.splitlines()[-3:]}
+    assert "suspected" in told["block"] and "said" in told["fibrillation"]
+    assert "not a known ECG term" in told["asdf"] and "said" not in told["asdf"]
+
+
 def test_a_report_may_lie_in_a_file(verify, tmp_path):
     (tmp_path / "report.txt").write_text(REPORT, encoding="utf-8")
     code, out, _ = verify(CASES / "normal.hea", "--report", f"@{tmp_path}/report.txt", "--json")

@@ -22,6 +22,7 @@ from focal_app.explore.verification import (
     Verification,
     document,
     enriched_text,
+    feature_words,
     verify,
 )
 
@@ -33,6 +34,7 @@ DESCRIPTION = (
     "of them the recording supports. For research and teaching, not for diagnosis. The ECG is sent "
     "nowhere."
 )
+UNKNOWN = "not a known ECG term"
 HEADINGS = ("probability", "similarity", "verdict", "statement")
 
 
@@ -131,10 +133,20 @@ def _server() -> LLMServer:
 
 
 def _rows(verification: Verification) -> list[tuple[str, ...]]:
-    features = [("accepted", one.finding) for one in verification.accepted]
-    features += [("rejected", one.finding) for one in verification.rejected]
-    said = [("denied" if t.tag.denied else "said", t.finding) for t in verification.tags]
-    return [
-        (percent(f.probability), f"{f.similarity:.3f}", verdict, f.prompt)
-        for verdict, f in [*features, *said]
+    accepted, rejected = verification.accepted, verification.rejected
+    features = [("accepted", one) for one in accepted] + [("rejected", one) for one in rejected]
+    rows = [
+        *((verdict, feature_words(one.candidate), one.finding) for verdict, one in features),
+        *((_stance(one.tag), one.tag.tag, one.finding) for one in verification.tags),
     ]
+    return [
+        (percent(f.probability), f"{f.similarity:.3f}", verdict, words)
+        for verdict, words, f in rows
+    ]
+
+
+def _stance(tag: ReportTag) -> str:
+    """What the report says of a finding; nothing of what is no known ECG term."""
+    if not tag.known:
+        return UNKNOWN
+    return "denied" if tag.denied else "suspected" if tag.suspected else "said"

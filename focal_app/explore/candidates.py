@@ -19,23 +19,30 @@ LEXICON, MODEL = "lexicon", "model"
 
 @dataclass(frozen=True)
 class Candidate:
-    """A feature to verify; `proposed_by` are the tags that suggest it, where that is known."""
+    """A feature to verify; `proposed_by` are the tags that suggest it, where that is known.
+
+    `suspected` says that the report only suspects all of these tags.
+    """
 
     feature: str
     source: str
     proposed_by: tuple[str, ...] = ()
+    suspected: bool = False
 
 
 def lexicon_candidates(tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
-    """The waveform features that the lexicon lists for the affirmed tags and what they imply.
+    """The waveform features that the lexicon lists for the tags that are not denied.
 
-    Left out is what the report says already, and what it denies.
+    Those of what a tag implies too. Left out is what the report says already, and what it denies.
     """
-    proposed: dict[str, list[str]] = {}
+    proposed: dict[str, list[ReportTag]] = {}
     for tag in tags:
         for feature in () if tag.denied or not tag.known else _features(tag.tag):
-            proposed.setdefault(feature, []).append(tag.tag)
-    found = (Candidate(feature, LEXICON, tuple(by)) for feature, by in proposed.items())
+            proposed.setdefault(feature, []).append(tag)
+    found = (
+        Candidate(feature, LEXICON, tuple(tag.tag for tag in by), _only_suspected(by))
+        for feature, by in proposed.items()
+    )
     return _kept(found, tags)
 
 
@@ -48,7 +55,12 @@ def model_candidates(features: Iterable[str], tags: Sequence[ReportTag]) -> tupl
         name = statement.tag if statement else feature
         if any(character.isalnum() for character in name) and len(name) <= LONGEST:
             named.setdefault(normalize_name(name), name)
-    return _kept((Candidate(name, MODEL) for name in named.values()), tags)
+    doubted = _only_suspected([tag for tag in tags if not tag.denied])
+    return _kept((Candidate(name, MODEL, suspected=doubted) for name in named.values()), tags)
+
+
+def _only_suspected(by: Sequence[ReportTag]) -> bool:
+    return bool(by) and all(tag.suspected for tag in by)
 
 
 def _features(tag: str) -> list[str]:

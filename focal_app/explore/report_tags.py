@@ -1,8 +1,9 @@
-"""What a report says, as tags: names of the lexicon found in free text, and what it denies.
+"""What a report says, as tags: names of the lexicon found in free text, denied and suspected ones.
 
-    report_tags("Atrial fibrillation without LBBB.")
+    report_tags("Atrial fibrillation without LBBB. Possible infarct.")
     # ReportTag("Atrial fibrillation", "atrial fibrillation"),
     # ReportTag("LBBB", "left bundle branch block", denied=True)
+    # ReportTag("infarct", "myocardial infarction", suspected=True)
 
 The longest name wins, so that "incomplete RBBB" is not read as "RBBB". What the lexicon does not
 know stays a tag in its own words.
@@ -15,13 +16,16 @@ from functools import cache
 
 from focal_app.errors import PromptError
 from focal_app.explore.prompts import LONGEST, tidy
+from focal_app.hedges import HEDGES
 from focal_app.lexicon import load_lexicon
 
 MOST_TAGS = 60
 LONGEST_REPORT = 10_000
 """Characters: a long discharge letter, and far more than a report of one ECG."""
 
-_SENTENCE = re.compile(r"[;!?\n\r]+|\.(?=\s|$)|:(?=\s|$)")
+_SENTENCE = re.compile(
+    r"[;!\n\r]+|[;!?\n\r]*\?[;!?\n\r]*|(?<!\bposs)(?<!\bprob)\.(?=\s|$)|:(?=\s|$)", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+|['’])*|,")
 _DENIALS = frozenset(["no", "not", "without", "never", "nor", "denies", "absent", "excludes"])
 _DENIALS_OF_TWO = frozenset([("negative", "for"), ("absence", "of"), ("free", "of")])
@@ -32,27 +36,41 @@ _PARTS = frozenset([",", "and", "or", "with", "plus", *_TURNS])
 _IDLE_WORDS = """
 a an the is are was were be been has have had there this that these of in at on to for from by as it
 its rate bpm min per minute beats lead leads ecg ekg electrocardiogram tracing shows showing seen
-noted present evidence suggests suggestive consistent compatible possible possibly probable
-probably likely consider cannot rule out ruled excluded acute mild moderate marked severe old new
-age undetermined definite other otherwise also compared previous prior report finding findings
-impression interpretation diagnosis clinical sign signs change changes
+noted present evidence ruled excluded acute mild moderate marked severe old new age undetermined
+definite other otherwise also compared previous prior report finding findings impression
+interpretation diagnosis clinical sign signs change changes
 i ii iii avr avl avf v1 v2 v3 v4 v5 v6
 """
-_IDLE = frozenset(_IDLE_WORDS.split())
+_HEDGES = frozenset(tuple(hedge.split()) for hedge in HEDGES)
+_LONGEST_HEDGE = max(map(len, _HEDGES))
+_IDLE = frozenset([*_IDLE_WORDS.split(), *(word for hedge in _HEDGES for word in hedge)])
 """Words that carry no finding of their own when the lexicon knows none around them."""
 
 
 @dataclass(frozen=True)
 class ReportTag:
-    """One statement of a report: its words, its tag, and whether the report denies it.
+    """One statement of a report: its words, its tag, and whether the report denies or suspects it.
 
-    `known` says that the lexicon has it; else the tag is the words themselves.
+    `known` says that the lexicon has it; else the tag is the words themselves. What is neither
+    denied nor suspected is affirmed.
     """
 
     text: str
     tag: str
     known: bool = True
     denied: bool = False
+    suspected: bool = False
+
+    @property
+    def words(self) -> str:
+        """The tag as a report would say it: "no ...", "possible ..." or the tag alone."""
+        before = "no " if self.denied else "possible " if self.suspected else ""
+        return before + self.tag
+
+    @property
+    def certainty(self) -> int:
+        """0 where it is denied, 1 where it is suspected, 2 where it is affirmed."""
+        return 0 if self.denied else 1 if self.suspected else 2
 
 
 @dataclass(frozen=True)
@@ -65,22 +83,25 @@ class _Span:
 
 
 def report_tags(report: str) -> tuple[ReportTag, ...]:
-    """Every statement of a report in its order, each tag once; affirmed wins over denied."""
+    """Every statement of a report in its order, each tag once.
+
+    Of what it says in several ways, affirmed wins over suspected, and suspected over denied.
+    """
     if len(report) > LONGEST_REPORT:
         raise PromptError(
             f"found a report of {len(report)} characters; needed at most {LONGEST_REPORT}. Paste "
             "the part that describes this ECG."
         )
     found: dict[str, ReportTag] = {}
-    for sentence in _SENTENCE.split(report):
-        for tag in _of_sentence(sentence):
+    for sentence, asked in _sentences(report):
+        for tag in _of_sentence(sentence, asked=asked):
             before = found.get(tag.tag)
-            if before is None or (before.denied and not tag.denied):
+            if before is None or tag.certainty > before.certainty:
                 found[tag.tag] = tag
     return tuple(found.values())[:MOST_TAGS]
 
 
-def own_tag(text: str, *, denied: bool = False) -> ReportTag:
+def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> ReportTag:
     """A tag as somebody words it, under the lexicon's name where that knows it."""
     words = tidy(text)
     if not any(character.isalnum() for character in words):
@@ -92,16 +113,42 @@ def own_tag(text: str, *, denied: bool = False) -> ReportTag:
         )
     statement = load_lexicon().resolve(words)
     tag = statement.tag if statement else words
-    return ReportTag(words, tag, known=statement is not None, denied=denied)
+    known = statement is not None
+    return ReportTag(words, tag, known=known, denied=denied, suspected=suspected and not denied)
 
 
-def _of_sentence(sentence: str) -> Iterator[ReportTag]:
+def typed_tag(text: str) -> ReportTag:
+    """A tag as typed: "no LBBB" denies it, "possible LBBB" suspects it, "no P waves" is a name."""
+    words = text.split()
+    if load_lexicon().resolve(text) is None:
+        if words and words[0].casefold() in {"no", "without"}:
+            return own_tag(" ".join(words[1:]), denied=True)
+        if length := _hedge_at([word.casefold() for word in words], 0):
+            return own_tag(" ".join(words[length:]), suspected=True)
+    return own_tag(text)
+
+
+def _sentences(report: str) -> Iterator[tuple[str, bool]]:
+    """Every sentence, and whether it only asks: a question mark stands behind or before it."""
+    at, asked = 0, False
+    for end in _SENTENCE.finditer(report):
+        sentence, questioned = report[at : end.start()], "?" in end.group()
+        yield sentence, asked or questioned
+        at, asked = end.end(), questioned and not sentence.strip()
+    yield report[at:], asked
+
+
+def _of_sentence(sentence: str, *, asked: bool) -> Iterator[ReportTag]:
     places = list(_WORD.finditer(sentence))
     words = [place.group() for place in places]
     if sentence.isupper():
         words = [word.lower() for word in words]
     named = list(_named(words))
-    denied = _denied(words, named)
+    lower = [word.casefold() for word in words]
+    hedges = list(_hedges(lower))
+    hedged = frozenset(at for first, last in hedges for at in range(first, last))
+    denied = _denied(lower, hedged | _inside(named))
+    suspected = range(len(words)) if asked else _suspected(lower, hedges, named)
 
     def said(first: int, last: int) -> str:
         return tidy(sentence[places[first].start() : places[last - 1].end()])
@@ -110,7 +157,8 @@ def _of_sentence(sentence: str) -> Iterator[ReportTag]:
     for span in sorted([*named, *unknown], key=lambda span: span.first):
         text = said(span.first, span.last)
         tag = span.tag or text[:LONGEST]
-        yield ReportTag(text, tag, known=bool(span.tag), denied=span.first in denied)
+        no, maybe = span.first in denied, span.first in suspected
+        yield ReportTag(text, tag, known=bool(span.tag), denied=no, suspected=maybe and not no)
 
 
 def _named(words: Sequence[str]) -> Iterator[_Span]:
@@ -144,15 +192,48 @@ def _longest_name() -> int:
     return max(len(_WORD.findall(name)) for name in names)
 
 
-def _denied(words: Sequence[str], named: Sequence[_Span]) -> frozenset[int]:
-    """Places of the words that a denial reaches.
+def _hedges(lower: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where hedges stand, `[first, last)`, the longest at every place."""
+    at = 0
+    while at < len(lower):
+        length = _hedge_at(lower, at)
+        if length:
+            yield at, at + length
+        at += length or 1
+
+
+def _hedge_at(lower: Sequence[str], at: int) -> int:
+    """How many words the hedge has that begins there; 0 where none does."""
+    lengths = range(_LONGEST_HEDGE, 0, -1)
+    return next((n for n in lengths if tuple(lower[at : at + n]) in _HEDGES), 0)
+
+
+def _suspected(
+    lower: Sequence[str], hedges: Sequence[tuple[int, int]], named: Sequence[_Span]
+) -> frozenset[int]:
+    """Places of the words that a hedge reaches: those behind it, or if they say nothing, before it.
+
+    It goes as far as a denial would. A hedge within a name makes the whole name suspected.
+    """
+    reached: set[int] = set()
+    inside = _inside(named)
+    for first, last in hedges:
+        if first in inside:
+            reached.update(s.first for s in named if s.first <= first < s.last)
+            continue
+        behind = range(last, _end_of_denial(lower, last))
+        says = any(at in inside or not _idle(lower[at]) for at in behind)
+        reached.update(behind if says else _before(lower, first))
+    return frozenset(reached)
+
+
+def _denied(lower: Sequence[str], taken: frozenset[int]) -> frozenset[int]:
+    """Places of the words that a denial reaches; `taken` belong to names and hedges.
 
     It goes to the next turn ("but") or to a comma, unless what follows is a list that ends in
     "or". "... is ruled out" reaches back to the last comma or turn.
     """
-    inside = _inside(named)
-    lower = [word.casefold() for word in words]
-    free = [at for at in range(len(words)) if at not in inside]
+    free = [at for at in range(len(lower)) if at not in taken]
     reached: set[int] = set()
     for at in free:
         if lower[at] in _DENIALS or tuple(lower[at : at + 2]) in _DENIALS_OF_TWO:

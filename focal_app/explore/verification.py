@@ -22,6 +22,7 @@ from focal_app.explore.report_tags import ReportTag
 
 THRESHOLD = 0.95
 ADDED = "Waveform features that the model verified on the ECG (probability {threshold} or more):"
+FROM_SUSPECTED = "from a suspected finding"
 NOTICE = "For research and teaching, not for diagnosis."
 
 
@@ -113,11 +114,16 @@ def checked_threshold(threshold: float) -> float:
 def enriched_text(verification: Verification) -> str:
     """The report as it was, and below it the features that were verified."""
     tags = (read.tag for read in verification.tags)
-    said = verification.report.strip() or "\n".join(_plain(tag) for tag in tags)
-    features = [f"- {one.candidate.feature}" for one in verification.accepted]
+    said = verification.report.strip() or "\n".join(tag.words for tag in tags)
+    features = [f"- {feature_words(one.candidate)}" for one in verification.accepted]
     added = ADDED.format(threshold=f"{verification.threshold:g}")
     lines = chain([said, "", added], features or ["- none"], ["", NOTICE])
     return "\n".join(lines) + "\n"
+
+
+def feature_words(candidate: Candidate) -> str:
+    """A feature, and that only suspected findings propose it where that is so."""
+    return f"{candidate.feature} ({FROM_SUSPECTED})" if candidate.suspected else candidate.feature
 
 
 def document(verification: Verification) -> dict[str, Any]:
@@ -142,6 +148,7 @@ def enriched_json(verification: Verification) -> dict[str, Any]:
                 "tag": read.tag.tag,
                 "known": read.tag.known,
                 "denied": read.tag.denied,
+                "suspected": read.tag.suspected,
                 **_scores(read.finding),
             }
             for read in verification.tags
@@ -152,15 +159,12 @@ def enriched_json(verification: Verification) -> dict[str, Any]:
     }
 
 
-def _plain(tag: ReportTag) -> str:
-    return f"no {tag.tag}" if tag.denied else tag.tag
-
-
 def _entry(one: Verified) -> dict[str, Any]:
     return {
         "feature": one.candidate.feature,
         "source": one.candidate.source,
         "proposed_by": list(one.candidate.proposed_by),
+        "from_suspected": one.candidate.suspected,
         **_scores(one.finding),
     }
 

@@ -35,8 +35,7 @@ def verdicts(state: VerifyView) -> str:
     found = state.verification
     if found is None:
         return f'<p class="hint">{wording.NOTHING_YET}</p>'
-    own = "".join(_tag_row(one, chosen=state.chosen) for one in found.tags)
-    said = _section(wording.count(wording.IN_REPORT, len(found.tags)), own)
+    said = _said(found, state.chosen)
     if not found.verified:
         return f'<div class="findings">{said}<p class="hint">{wording.NO_FEATURES}</p></div>'
     accepted = _features(found.accepted, state.chosen, wording.NONE_ACCEPTED)
@@ -80,17 +79,22 @@ def to_be_sent(server: LLMServer, state: VerifyView) -> str:
 
 
 def _chip(tag: ReportTag) -> str:
-    shown = escape(f"no {tag.tag}" if tag.denied else tag.tag)
-    kind = " denied" if tag.denied else ("" if tag.known else " unknown")
-    tip = f' title="{wording.UNKNOWN}"' if not tag.known else ""
-    width = min(max(len(tag.tag) + 3 * tag.denied, 6), 40)
+    shown, kind = escape(tag.words), _kind(tag)
+    note = f'<span class="chipnote">{wording.CHIP_NOTES[kind]}</span>' if kind else ""
+    width = min(max(len(tag.words), 6), 40)
     return (
-        f'<form class="chip{kind}" data-tag="{escape(tag.tag)}"{tip}>'
+        f'<form class="chip {kind}" data-tag="{escape(tag.tag)}">'
         f'<input type="text" name="text" value="{shown}" size="{width}" maxlength="{LONGEST}"'
-        f' aria-label="{wording.TAG_LABEL}" autocomplete="off" spellcheck="false">'
+        f' aria-label="{wording.TAG_LABEL}" autocomplete="off" spellcheck="false">{note}'
         f'<button type="button" class="remove" aria-label="{wording.REMOVE_TAG} {shown}">×'
         "</button></form>"
     )
+
+
+def _kind(tag: ReportTag) -> str:
+    if not tag.known:
+        return "unknown"
+    return "denied" if tag.denied else "suspected" if tag.suspected else ""
 
 
 def _one_more() -> str:
@@ -105,11 +109,27 @@ def _section(title: str, rows: str, kind: str = "said") -> str:
     return f'<section class="{kind}"><h3>{escape(title)}</h3><ul>{rows}</ul></section>'
 
 
+def _said(found: Verification, chosen: str | None) -> str:
+    """What the report says, and apart from it the words that are no known term."""
+    known = [one for one in found.tags if one.tag.known]
+    unknown = [one for one in found.tags if not one.tag.known]
+    sections = []
+    if known:
+        rows = "".join(_tag_row(one, chosen=chosen) for one in known)
+        sections.append(_section(wording.count(wording.IN_REPORT, len(known)), rows))
+    if unknown:
+        hint = f'<li class="hint">{wording.UNKNOWN_HINT}</li>'
+        rows = "".join(_tag_row(one, chosen=chosen) for one in unknown)
+        title = wording.count(wording.UNKNOWN_TITLE, len(unknown))
+        sections.append(_section(title, hint + rows, "unknown"))
+    return "".join(sections)
+
+
 def _features(rows: Sequence[Verified], chosen: str | None, none: str) -> str:
     said = "".join(
         _row(
             one.finding,
-            wording.proposed_by(one.candidate.proposed_by),
+            wording.proposed_by(one.candidate.proposed_by, suspected=one.candidate.suspected),
             chosen=one.candidate.feature == chosen,
         )
         for one in rows
@@ -118,10 +138,8 @@ def _features(rows: Sequence[Verified], chosen: str | None, none: str) -> str:
 
 
 def _tag_row(one: TagReading, *, chosen: str | None) -> str:
-    likely = one.finding.probability >= LIKELY
-    at_odds = one.tag.denied == likely
-    note = wording.denied_yet_likely() if likely else wording.affirmed_yet_unlikely()
-    beside = note if at_odds else wording.DENIED if one.tag.denied else ""
+    affirmed = wording.AFFIRMED if one.finding.probability < LIKELY else ""
+    beside = wording.STANCES.get(_kind(one.tag), affirmed)
     return _row(one.finding, beside, chosen=one.tag.tag == chosen)
 
 

@@ -11,9 +11,8 @@ from focal_app.explore.candidates import (
     lexicon_candidates,
     model_candidates,
 )
-from focal_app.explore.report_tags import MOST_TAGS, ReportTag, own_tag, report_tags
+from focal_app.explore.report_tags import MOST_TAGS, ReportTag, own_tag, report_tags, typed_tag
 from focal_app.explore.verification import THRESHOLD, Verification, checked_threshold, verify
-from focal_app.lexicon import load_lexicon
 from focal_app.ui import wording_verify as wording
 from focal_app.ui.view import Reader, View
 
@@ -45,7 +44,7 @@ class VerifyView:
 
     @property
     def affirmed(self) -> tuple[str, ...]:
-        """The tags that a model would be asked about."""
+        """The tags that a model would be asked about: what the report affirms or suspects."""
         return tuple(tag.tag for tag in self.tags if not tag.denied)
 
     def on_paper(self, view: View) -> View:
@@ -73,8 +72,8 @@ def with_findings(state: VerifyView, view: View) -> VerifyView:
 
 
 def with_tag(state: VerifyView, old: str, text: str) -> VerifyView:
-    """One tag in other words, or with no `old` one more; "no ..." denies a finding."""
-    new = _worded(text)
+    """One tag in other words, or with no `old` one more; "no ..." denies, "possible ..." suspects."""
+    new = typed_tag(text)
     if old and old not in {tag.tag for tag in state.tags}:
         raise PromptError(wording.TAG_GONE)
     if not old and len(state.tags) >= MOST_TAGS:
@@ -139,13 +138,6 @@ def _candidates(state: VerifyView) -> tuple[Candidate, ...]:
     if state.source == LEXICON:
         return lexicon_candidates(state.tags)
     return model_candidates(state.features or (), state.tags)
-
-
-def _worded(text: str) -> ReportTag:
-    """A tag as typed: "no LBBB" denies it, while "no P waves" is a name of its own."""
-    first, _, rest = text.strip().partition(" ")
-    denies = first.casefold() in {"no", "without"} and load_lexicon().resolve(text) is None
-    return own_tag(rest if denies else text, denied=denies)
 
 
 def _once(tags: Sequence[ReportTag]) -> tuple[ReportTag, ...]:

@@ -1,5 +1,7 @@
 """Every sentence of the Verify tab."""
 
+from focal_app.explore.verification import FROM_SUSPECTED
+
 TAB = "Verify"
 INTRO = (
     "Reports name diagnoses and leave out the waveform features behind them. Paste the report of "
@@ -11,11 +13,15 @@ REPORT_PLACEHOLDER = "e.g. Sinus rhythm. Left bundle branch block, no acute ST e
 READ_REPORT = "Verify this report"
 TAKE_FINDINGS = "Take the findings instead"
 TAGS = "Tags"
-TAGS_HINT = "Change a tag in its place; “no …” denies a finding, and suggests no features."
+TAGS_HINT = (
+    "Change a tag in its place: “no …” denies a finding and suggests no features, “possible …” "
+    "suspects it."
+)
 TAG_LABEL = "Wording of this tag"
 REMOVE_TAG = "Remove"
 ADD_TAG = "Add a tag"
-UNKNOWN = "not in the lexicon"
+UNKNOWN = "not a known ECG term"
+CHIP_NOTES = {"unknown": UNKNOWN, "denied": "denied", "suspected": "suspected"}
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 THRESHOLD_LABEL = "Accept from a probability of"
@@ -27,7 +33,16 @@ IN_REPORT = "Said by the report"
 NONE_ACCEPTED = "No proposed feature reaches the threshold on this ECG."
 NONE_REJECTED = "None."
 NO_FEATURES = "No features are proposed for these tags; change them, or add one."
-DENIED = "denied"
+UNKNOWN_TITLE = "Not known ECG terms"
+UNKNOWN_HINT = (
+    "The lexicon does not have these words: they are scored as typed, and suggest nothing."
+)
+AFFIRMED = "the report affirms it"
+STANCES = {
+    "unknown": UNKNOWN,
+    "denied": "the report denies it",
+    "suspected": "the report suspects it",
+}
 ENRICHED = "The enriched report"
 SAVE_TEXT = "Save as text"
 SAVE_JSON = "Save as JSON"
@@ -63,21 +78,12 @@ def will_be_sent(host: str, model: str) -> str:
     return f"These words go to {host}, for the model {model}:"
 
 
-def proposed_by(tags: tuple[str, ...]) -> str:
-    """Why a feature is a candidate; empty where that is not known."""
-    return f"suggested by {', '.join(tags)}" if tags else ""
+def proposed_by(tags: tuple[str, ...], *, suspected: bool) -> str:
+    """Why a feature is a candidate, and whether that is doubtful; empty where it is not known."""
+    said = [f"suggested by {', '.join(tags)}"] if tags else []
+    return "; ".join([*said, *([FROM_SUSPECTED] if suspected else [])])
 
 
 def count(title: str, number: int) -> str:
     """A heading with how many stand below it."""
     return f"{title} ({number})"
-
-
-def denied_yet_likely() -> str:
-    """A finding that the report denies and the model holds to be likely."""
-    return "the report denies it"
-
-
-def affirmed_yet_unlikely() -> str:
-    """A finding that the report affirms and the model holds to be unlikely."""
-    return "the report affirms it"

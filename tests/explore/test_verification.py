@@ -49,6 +49,32 @@ def test_a_denied_tag_proposes_nothing():
     assert lexicon_candidates(report_tags("no LBBB")) == ()
 
 
+def test_features_of_suspected_tags_alone_are_marked_as_such():
+    found = {f.feature: f for f in lexicon_candidates(report_tags("LBBB. Possible RBBB."))}
+    both = {"left bundle branch block", "right bundle branch block"}
+    assert {by for one in found.values() for by in one.proposed_by} == both
+    for one in found.values():
+        assert one.suspected == (one.proposed_by == ("right bundle branch block",))
+    assert found["wide QRS complex"].proposed_by == tuple(sorted(both))
+
+
+def test_a_models_features_are_doubtful_where_every_tag_is():
+    for report, doubted in (("Possible LBBB.", True), ("AF. Possible LBBB.", False), ("", False)):
+        (one,) = model_candidates(["wide QRS complex"], report_tags(report))
+        assert one.suspected == doubted
+
+
+def test_doubt_stands_in_the_text_and_the_json(explorer, ecg):
+    tags = report_tags("Possible LBBB.")
+    found = verify(explorer, ecg, tags, lexicon_candidates(tags), threshold=0.0)
+    listed = enriched_text(found).splitlines()
+    assert listed[0] == "possible left bundle branch block"
+    assert "- wide QRS complex (from a suspected finding)" in listed
+    written = enriched_json(found)
+    assert [t["suspected"] for t in written["tags"]] == [True]
+    assert {f["from_suspected"] for f in written["accepted"]} == {True}
+
+
 def test_what_the_report_says_or_denies_is_no_candidate():
     feature = load_lexicon()["left bundle branch block"].features[0]
     for said in (f"LBBB, {feature}", f"LBBB; no {feature}"):

@@ -3,7 +3,8 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.report_tags import LONGEST_REPORT, own_tag, report_tags
+from focal_app.explore.report_tags import LONGEST_REPORT, own_tag, report_tags, typed_tag
+from focal_app.hedges import HEDGES
 from focal_app.lexicon import load_lexicon
 
 
@@ -34,7 +35,6 @@ def said(report):
             ["sinus rhythm"],
             ["left bundle branch block"],
         ),
-        ("Cannot rule out anterior infarct", ["anterior myocardial infarction"], []),
         ("SINUS RHYTHM AT 75 BPM", ["sinus rhythm"], []),
         ("no P waves", ["absent P waves"], []),
         ("No abnormality detected", ["normal ECG"], []),
@@ -43,6 +43,55 @@ def said(report):
 )
 def test_what_is_affirmed_and_what_is_denied(report, affirmed, denied):
     assert said(report) == (affirmed, denied)
+
+
+LBBB, AF, INFARCT = (
+    "left bundle branch block",
+    "atrial fibrillation",
+    "anterior myocardial infarction",
+)
+
+
+@pytest.mark.parametrize(
+    ("report", "suspected", "affirmed"),
+    [
+        ("Possible anterior infarct, age undetermined", [INFARCT], []),
+        ("Cannot rule out anterior infarct", [INFARCT], []),
+        ("Can not exclude anterior infarct. AF", [INFARCT], [AF]),
+        ("Anterior infarct cannot be ruled out", [INFARCT], []),
+        ("AF, LBBB possible", [LBBB], [AF]),
+        ("Probable LBBB, AF", [LBBB], [AF]),
+        ("Possible LBBB, AF or anterior infarct", [LBBB, AF, INFARCT], []),
+        ("AF. Poss. LBBB.", [LBBB], [AF]),
+        ("LBBB? AF.", [LBBB], [AF]),
+        ("AF; ?LBBB", [LBBB], [AF]),
+        ("Consider LBBB but AF", [LBBB], [AF]),
+        ("Possible LBBB. LBBB.", [], [LBBB]),
+        ("No LBBB. Possible LBBB.", [LBBB], []),
+    ],
+)
+def test_what_a_report_suspects_is_not_affirmed(report, suspected, affirmed):
+    tags = report_tags(report)
+    assert [t.tag for t in tags if t.suspected] == suspected
+    assert [t.tag for t in tags if not t.suspected and not t.denied] == affirmed
+
+
+def test_no_evidence_of_a_suspicion_is_a_denial():
+    (_, tag) = report_tags("No ST changes suggestive of ischemia")
+    assert tag.denied and not tag.suspected
+
+
+@pytest.mark.parametrize("hedge", HEDGES)
+def test_every_hedge_suspects_from_before_and_from_behind(hedge):
+    for report in (f"{hedge} LBBB", f"LBBB {hedge}."):
+        assert [(t.tag, t.suspected) for t in report_tags(report)] == [(LBBB, True)]
+
+
+def test_a_tag_typed_as_it_is_shown_stays_the_same():
+    for tag in report_tags("AF, no LBBB. Possible anterior infarct."):
+        typed = typed_tag(tag.words)
+        assert (typed.tag, typed.denied, typed.suspected) == (tag.tag, tag.denied, tag.suspected)
+    assert not typed_tag("no P waves").denied
 
 
 @pytest.mark.parametrize("name", ["RSR' pattern in V1-V3", "inverted T waves", "low QRS voltages"])

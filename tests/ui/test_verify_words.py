@@ -7,7 +7,9 @@ import pytest
 from focal_app.errors import PromptError
 from focal_app.explore.candidates import LEXICON, MODEL
 from focal_app.explore.llm import LLMServer
+from focal_app.explore.verification import FROM_SUSPECTED
 from focal_app.ui import verify_panels
+from focal_app.ui import wording_verify as wording
 from focal_app.ui.verify_view import (
     VerifyView,
     choosing,
@@ -43,6 +45,25 @@ def test_changing_a_tag_in_its_place_leaves_the_others(state, view, reader):
     after = verified(with_tag(state, "left bundle branch block", "no RBBB"), view, reader)
     assert [(t.tag, t.denied) for t in after.tags][1] == ("right bundle branch block", True)
     assert len(after.tags) == 3
+
+
+def test_doubt_is_said_on_the_chip_on_the_row_and_of_what_it_proposes(view, reader):
+    state = verified(with_report(VerifyView(), "Possible LBBB."), view, reader)
+    assert 'value="possible left bundle branch block"' in verify_panels.chips(state)
+    assert ">suspected<" in verify_panels.chips(state)
+    said = verify_panels.verdicts(with_threshold(state, 0.05))
+    assert wording.STANCES["suspected"] in said and wording.AFFIRMED not in said
+    assert said.count(FROM_SUSPECTED) == len(state.verification.verified)
+
+
+@pytest.mark.parametrize("word", ["asdf", "Linksschenkelblock", "no asdf"])
+def test_words_that_are_no_known_term_are_said_to_be_and_stand_apart(view, reader, word):
+    state = with_tag(with_report(VerifyView(), "Sinus rhythm."), "", word)
+    html = verify_panels.verdicts(verified(state, view, reader))
+    assert wording.UNKNOWN in verify_panels.chips(state)
+    assert wording.count(wording.IN_REPORT, 1) in html
+    apart = html.partition(wording.count(wording.UNKNOWN_TITLE, 1))[2]
+    assert wording.UNKNOWN in apart and "the report" not in apart
 
 
 def test_a_name_that_begins_with_no_is_not_taken_for_a_denial(state):

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from focal_app import hedges
 from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
 from train.datasets import report_tags
@@ -88,8 +89,8 @@ class MimicIvEcg:
 
 def tagging() -> str:
     """What decides the tags of a report: the code, its lists and the lexicon, as one hash."""
-    module = Path(report_tags.__file__)
-    return fingerprint(files=[module, report_tags.LISTS, LEXICON])
+    modules = [Path(str(module.__file__)) for module in (report_tags, hedges)]
+    return fingerprint(files=[*modules, report_tags.LISTS, LEXICON])
 
 
 def useful(statements: list[str], counted: Counter[str]) -> ReportTags | None:

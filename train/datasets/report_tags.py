@@ -5,7 +5,7 @@
 In this order: clean, join fragments, drop what is technical, negated or generic, cut compounds,
 take hedges off, and word the rest as the lexicon does where it knows the finding. What it does
 not know stays as the report says it, in lower case with abbreviations written out. The lists
-stand in `report_tags.yaml`.
+stand in `report_tags.yaml`, the hedges in `focal_app.hedges`.
 """
 
 import re
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import yaml
 
+from focal_app.hedges import HEDGES
 from focal_app.lexicon import Statement, load_lexicon
 
 LISTS = Path(__file__).parent / "report_tags.yaml"
@@ -158,8 +159,8 @@ def _lists() -> _Lists:
         words=raw["words"],
         abbreviations=frozenset(raw["abbreviations"]),
         dropped={why: _any_of(raw[why]) for why in ("technical", "negated", "generic")},
-        hedge=re.compile(rf"^(?:(?:{_either(raw['hedges'])}) +)+"),
-        doubt=re.compile(rf"\b(?:{_either(raw['hedges'])})\b|\?$"),
+        hedge=re.compile(rf"^(?:(?:{_either(HEDGES)}) +)+"),
+        doubt=re.compile(rf"\b(?:{_either(HEDGES)})\b|\?$"),
         aside=re.compile(rf"(?:{_either(raw['asides'])})$"),
         wordings=raw["wordings"],
         degree=re.compile(rf"^(?:(?:{_either(raw['degrees'])}) +)+"),
@@ -181,5 +182,5 @@ def _any_of(patterns: list[str]) -> re.Pattern[str]:
     return re.compile(_either(patterns))
 
 
-def _either(patterns: list[str]) -> str:
+def _either(patterns: Sequence[str]) -> str:
     return "|".join(f"(?:{pattern})" for pattern in patterns)
