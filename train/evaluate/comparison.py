@@ -75,8 +75,9 @@ def compare(
             skipped[name] = str(error)
     for source, target in PAIRS if with_transfer else ():
         if target in zeroshot:
+            chosen = folds if target.startswith("ptbxl") else ()
             try:
-                pair = transfer(model, source, target, data, **common)
+                pair = transfer(model, source, target, data, folds=chosen, **common)
                 moved[f"{source} to {target}"] = pair.figures.macro_auc
             except ConfigError as error:
                 skipped[f"{source} to {target}"] = str(error)

@@ -163,12 +163,17 @@ def transfers(ask: Ask) -> Iterator[Result]:
                 target,
                 ask.folder,
                 method=method,
+                folds=ask.folds if target in PTBXL else (),
                 splits=ask.splits,
                 labels=ask.labels,
                 cache=ask.cache,
                 seed=ask.drawn_with(42),
             )
-            config = {"source": source, "method": method, **ask.settings("splits", "labels")}
+            config = {
+                "source": source,
+                "method": method,
+                **ask.settings("splits", "labels", "folds"),
+            }
             revision, seed = _revision(ask, target), ask.drawn_with(42)
             yield ask.result("transfer", target, found, config, data=revision, seed=seed)
 

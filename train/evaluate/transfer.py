@@ -4,6 +4,7 @@
         --dataset cpsc2018 --data DIR --method zeroshot
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,12 +73,16 @@ def transfer(
     data: Path,
     *,
     method: str = "zeroshot",
+    folds: Sequence[int] = (),
     splits: Path | str = "official",
     labels: str = "corrected",
     cache: Path | None = None,
     seed: int = SEED,
 ) -> Transfer:
-    """Classes of `source` judged on `target`: by the prompts, or by a probe trained on `source`."""
+    """Classes of `source` judged on `target`: by the prompts, or by a probe trained on `source`.
+
+    `folds` restricts a target of PTB-XL to recordings that the checkpoint was not trained on.
+    """
     if method not in METHODS:
         raise ConfigError(f"found method {method!r}; needed one of {', '.join(METHODS)}")
     shared = shared_classes(source, target)
@@ -85,7 +90,7 @@ def transfer(
         name: load_set(name, data, splits=splits, labels=labels)
         for name in ((source, target) if method == "probe" else (target,))
     }
-    chosen = choose(model, sets[target], cache=cache)
+    chosen = choose(model, sets[target], folds=folds, cache=cache)
     if method == "zeroshot":
         classes = tuple(label for one in shared for label in one.source)
         asked = prompts_of(source, classes, by="prompt", data=data)

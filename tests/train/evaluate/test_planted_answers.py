@@ -163,6 +163,8 @@ def test_transfer_judges_shared_classes_on_recordings_that_carry_one(
     )
     probed = transfer(model, "ptbxl-super", "cpsc2018", data, method="probe", cache=tmp_path)
     assert probed.figures.recordings == 6 and probed.figures.macro_auc.value == 0.5
+    back = transfer(model, "cpsc2018", "ptbxl-super", data, folds=(7, 8), cache=tmp_path)
+    assert back.split == "folds" and back.figures.recordings + back.left_out == 10
 
 
 def test_the_class_map_reads_the_same_in_both_directions():
