@@ -8,7 +8,6 @@ import json
 from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
-from focal_app.explore.document import NOTICE
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -30,22 +29,17 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.explorer import Explorer
     from focal_app.explore.gallery import Gallery
-    from focal_app.explore.hits import hits_document
     from focal_app.explore.query import parse
-    from focal_app.explore.search import search
+    from focal_app.explore.search import search, search_document
 
     parse(options.text)  # a text that cannot be asked is told of before the model is loaded
     explorer = Explorer.load(options.checkpoint)
     gallery = Gallery.configured(explorer.model, options.gallery)
     found = search(explorer, gallery, options.text, filters=filters_of(options), top=options.top)
     if options.json:
-        written = {
-            "understood": found.understood,
-            "gallery": gallery.title,
-            "hits": hits_document(found.hits),
-            "notice": NOTICE,
-        }
+        written = search_document(found, gallery=gallery.title)
         print(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
     else:
-        print(hits_table(found.hits, [f"{gallery.title}: {found.understood}"]))
+        said = [f"{gallery.title}: {found.understood}", *(f"Warning: {w}" for w in found.warnings)]
+        print(hits_table(found.hits, said))
     return 0

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
+from focal_app.explore.phrasing import Phrased, in_known_words
 from focal_app.explore.prompts import tidy
 from focal_app.explore.report_tags import ReportTag, report_tags
+from focal_app.lexicon import load_lexicon
 
 LONGEST_QUERY, MOST_TERMS = 300, 12
 REGIONS = {
@@ -28,12 +30,15 @@ REGIONS = {
 }
 _LEAD = r"(?:[Aa][Vv][RrLlFf]|[Vv][1-6]|III|II|I)"
 _REGION = "|".join(sorted(REGIONS, key=len, reverse=True))
-_PIECE = rf"(?:{_LEAD}(?:\s*(?:-|–|to)\s*{_LEAD})?|(?i:{_REGION})(?:\s+leads?)?)"
-_PLACE = re.compile(
-    rf"\s*(?:in|at|over|across)\s+(?:the\s+)?(?:leads?\s+)?(?P<list>{_PIECE}"
-    rf"(?:\s*(?:,|and|&|,\s*and)\s*{_PIECE})*)(?![\w'])"
-)
-_RANGE = re.compile(rf"(?P<first>{_LEAD})(?:\s*(?:-|–|to)\s*(?P<last>{_LEAD}))?|(?i:{_REGION})")
+_TO = r"\s*(?:-|–|to)\s*"
+_PIECE = rf"(?:{_LEAD}(?:{_TO}(?:{_LEAD}|[1-6]))?|(?i:{_REGION})(?:\s+(?:leads?|wall))?)"
+_LIST = rf"(?P<list>{_PIECE}(?:(?:\s*(?:,|and|&|,\s*and)\s*|\s+){_PIECE})*)(?![\w'])"
+_INSIDE = r"\s*(?:in|at|over|across)\s+(?:the\s+)?(?:leads?\s+)?"
+_PLACE = re.compile(_INSIDE + _LIST)
+_AFTER = re.compile(rf"(?:{_INSIDE}|\s*)(?:leads?\s+)?{_LIST}")
+"""A place right after a term, with or without "in"."""
+_BEFORE = re.compile(rf"(?:^|\s){_LIST}\s*$")
+_RANGE = re.compile(rf"(?P<first>{_LEAD})(?:{_TO}(?P<last>{_LEAD}|[1-6]))?|(?i:{_REGION})")
 _EITHER = re.compile(r"\bor\b", re.IGNORECASE)
 _IDLE_WORDS = """
 a an and any are at but case cases ecg ecgs find for from has have having in is lead leads neither
@@ -63,10 +68,14 @@ class Term:
 
 @dataclass(frozen=True)
 class Query:
-    """The terms of a query in their order, and how they were understood, in words."""
+    """The terms of a query in their order, and how they were understood, in words.
+
+    `warnings` say what was left out, is no known term, or is looked for in more places.
+    """
 
     terms: tuple[Term, ...]
     understood: str
+    warnings: tuple[str, ...] = ()
 
 
 def parse(text: str) -> Query:
@@ -76,19 +85,20 @@ def parse(text: str) -> Query:
         raise PromptError(
             f"found a query of {len(asked)} characters; shorten it to {LONGEST_QUERY} or fewer"
         )
-    tags = report_tags(asked)
+    phrased = in_known_words(asked)
+    tags = report_tags(phrased.text)
     if not tags:
         raise PromptError(
             "found no finding in the query; name one, such as 'inverted T waves in V1-V4'"
         )
     if len(tags) > MOST_TERMS:
         raise PromptError(f"found {len(tags)} findings; search for at most {MOST_TERMS} at once")
-    places = _places(asked, tags)
-    terms = _terms(tags, places)
-    return Query(terms, _understood(terms) + _left_out(places))
+    gaps = _gaps(phrased.text, tags)
+    terms = _terms(tags, gaps, phrased)
+    return Query(terms, _understood(terms), _warnings(terms, gaps))
 
 
-def _places(asked: str, tags: tuple[ReportTag, ...]) -> tuple[str, ...]:
+def _gaps(asked: str, tags: tuple[ReportTag, ...]) -> tuple[str, ...]:
     """What stands before the first term, and after each up to the next."""
     at, pieces = 0, []
     for tag in tags:
@@ -99,44 +109,80 @@ def _places(asked: str, tags: tuple[ReportTag, ...]) -> tuple[str, ...]:
     return (*pieces, asked[at:])
 
 
-def _terms(tags: tuple[ReportTag, ...], places: tuple[str, ...]) -> tuple[Term, ...]:
-    """Terms with the place that follows each, and whether an "or" stands before it."""
+def _terms(
+    tags: tuple[ReportTag, ...], gaps: tuple[str, ...], phrased: Phrased
+) -> tuple[Term, ...]:
+    """Terms with the place that goes with each, and whether an "or" stands before it."""
     before = [None, *tags[:-1]]
     return tuple(
         Term(
             tag.tag,
-            tag.text,
+            phrased.as_typed(tag.text),
             wanted=not tag.denied,
             known=tag.known,
-            leads=_place(after),
+            leads=_leads(_AFTER.match(after)) or _leads(_BEFORE.search(gap)) or _narrower(tag),
             either=bool(_EITHER.search(gap) and last and not (tag.denied or last.denied)),
         )
-        for tag, last, gap, after in zip(tags, before, places[:-1], places[1:], strict=True)
+        for tag, last, gap, after in zip(tags, before, gaps[:-1], gaps[1:], strict=True)
     )
 
 
-def _left_out(places: tuple[str, ...]) -> str:
+def _narrower(tag: ReportTag) -> tuple[str, ...]:
+    """The leads that the words of a term name, where its statement is looked for in more."""
+    named, usual = _leads(_PLACE.search(tag.text)), _usual_leads(tag.tag)
+    return named if set(named) < set(usual) else ()
+
+
+def _usual_leads(tag: str) -> tuple[str, ...]:
+    """The leads in which the lexicon expects a statement."""
+    return load_lexicon()[tag].leads if tag in load_lexicon() else ()
+
+
+def _warnings(terms: tuple[Term, ...], gaps: tuple[str, ...]) -> tuple[str, ...]:
+    """What a reader of the hits has to know, the gravest first."""
+    unknown = [
+        f'"{term.said}" is not a known ECG term; ranked by likeness of words alone.'
+        for term in terms
+        if not term.known
+    ]
+    return (*unknown, *_left_out(gaps), *_wider(terms))
+
+
+def _left_out(gaps: tuple[str, ...]) -> tuple[str, ...]:
     """Names the words that were neither a term nor a place nor idle."""
-    rests = [re.findall(r"[^\W_][\w'’-]*", _PLACE.sub(" ", piece)) for piece in places]
+    places = [_BEFORE.sub(" ", _AFTER.sub(" ", gap, count=1)) for gap in gaps]
+    rests = [re.findall(r"[^\W_][\w'’-]*", piece) for piece in places]
     kept = [" ".join(w for w in words if w.casefold() not in _IDLE) for words in rests]
     said = [f'"{words}"' for words in kept if words]
-    return f" Left out, not understood: {', '.join(said)}." if said else ""
+    return (f"Left out, not understood: {listed(said)}.",) if said else ()
 
 
-def _place(gap: str) -> tuple[str, ...]:
-    """The leads that follow a term, in standard order."""
-    match = _PLACE.match(gap)
-    if not match:
-        return ()
+def _wider(terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """Terms whose own words name other leads than those of their statement."""
+    asked = [(term, _leads(_PLACE.search(term.said))) for term in terms if not term.leads]
+    return tuple(
+        f'"{term.said}" is searched as "{term.prompt}", in other leads than those named.'
+        for term, leads in asked
+        if leads and term.known and set(leads) != set(_usual_leads(term.prompt))
+    )
+
+
+def _leads(place: re.Match[str] | None) -> tuple[str, ...]:
+    """The leads of a place, in standard order."""
     named: set[str] = set()
-    for piece in _RANGE.finditer(match["list"]):
+    for piece in _RANGE.finditer(place["list"]) if place else ():
         if piece["first"] is None:
             named.update(REGIONS[piece.group().lower()])
             continue
-        first = LEADS.index(_NAMES[piece["first"].lower()])
-        last = LEADS.index(_NAMES[(piece["last"] or piece["first"]).lower()])
+        bounds = piece["first"], piece["last"] or piece["first"]
+        first, last = (LEADS.index(_NAMES[_whole(bound)]) for bound in bounds)
         named.update(LEADS[min(first, last) : max(first, last) + 1])
     return tuple(lead for lead in LEADS if lead in named)
+
+
+def _whole(lead: str) -> str:
+    """A lead by its key; "V1-3" leaves the second V out."""
+    return f"v{lead}" if lead.isdigit() else lead.lower()
 
 
 def _understood(terms: tuple[Term, ...]) -> str:
@@ -147,11 +193,7 @@ def _understood(terms: tuple[Term, ...]) -> str:
     if unwanted:
         parts.append("without " + _joined(unwanted))
     sentence = ", ".join(parts)
-    sentence = f"{sentence[0].upper()}{sentence[1:]}."
-    unknown = [f'"{term.prompt}"' for term in terms if not term.known]
-    if unknown:
-        sentence += f" The lexicon does not know {listed(unknown)}: asked in these words."
-    return sentence
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _joined(terms: list[Term]) -> str:

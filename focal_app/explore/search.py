@@ -2,21 +2,24 @@
 
 found = search(explorer, gallery, "atrial fibrillation without LBBB", top=10)
 found.understood        # how the text was read, in words
+found.warnings          # words that were left out, terms that are not known
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
 from focal_app.explore.copies import without_copies
+from focal_app.explore.document import NOTICE
 from focal_app.explore.explorer import Explorer
 from focal_app.explore.gallery import Filters, Gallery
 from focal_app.explore.gallery.manifest import VIEWS
-from focal_app.explore.hits import Hit, TermScore
+from focal_app.explore.hits import Hit, TermScore, hits_document
 from focal_app.explore.query import Query, Term, parse
 from focal_app.explore.routing import route, seen, within
 
@@ -28,10 +31,11 @@ SURE = 1e-6
 
 @dataclass(frozen=True)
 class Search:
-    """Cases, best first, and how the text was read, in one sentence for the page."""
+    """Cases, best first, how the text was read, in one sentence, and what to mind about it."""
 
     hits: tuple[Hit, ...]
     understood: str
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ def search(
     allowed = gallery.allowed(filters) if filters else None
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
     if not len(numbers):
-        return Search((), query.understood)
+        return Search((), query.understood, query.warnings)
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")
@@ -70,7 +74,18 @@ def search(
         _hit(gallery, query.terms, scored, row=place[number], score=float(score[place[number]]))
         for number in shown
     )
-    return Search(tuple(hits), query.understood)
+    return Search(tuple(hits), query.understood, query.warnings)
+
+
+def search_document(found: Search, *, gallery: str) -> dict[str, Any]:
+    """A search of the gallery of that title as plain values for JSON."""
+    return {
+        "understood": found.understood,
+        "warnings": list(found.warnings),
+        "gallery": gallery,
+        "hits": hits_document(found.hits),
+        "notice": NOTICE,
+    }
 
 
 def _candidates(

@@ -99,8 +99,7 @@ class Endpoints:
         age, a source. What is left empty does not filter.
         """
         from focal_app.explore.gallery import Filters
-        from focal_app.explore.hits import hits_document
-        from focal_app.explore.search import search
+        from focal_app.explore.search import search, search_document
 
         filters = Filters(
             labels=tuple(map(str, labels or ())),
@@ -110,12 +109,7 @@ class Endpoints:
         )
         gallery = self._gallery()
         found = search(self._reader(), gallery, text or "", filters=filters, top=_checked(top))
-        return {
-            "understood": found.understood,
-            "gallery": gallery.title,
-            "hits": hits_document(found.hits),
-            "notice": documents.NOTICE,
-        }
+        return search_document(found, gallery=gallery.title)
 
     def similar(
         self,

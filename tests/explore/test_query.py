@@ -3,7 +3,9 @@
 import pytest
 
 from focal_app.errors import PromptError
+from focal_app.explore.phrasing import in_known_words
 from focal_app.explore.query import parse
+from focal_app.lexicon import load_lexicon
 
 
 @pytest.mark.parametrize(
@@ -60,15 +62,87 @@ def test_the_reading_is_said_in_words():
     said = parse("AF or flubbery waves, without LBBB, inverted T waves in V1").understood
     assert said == (
         'With atrial fibrillation ("AF") or flubbery waves and inverted T waves (in V1 alone), '
-        'without left bundle branch block ("LBBB"). The lexicon does not know "flubbery waves": '
-        "asked in these words."
+        'without left bundle branch block ("LBBB").'
     )
 
 
 def test_words_that_are_left_out_are_named():
-    said = parse("AF and wobbly LBBB in V1").understood
-    assert said.endswith('Left out, not understood: "wobbly".')
-    assert "Left out" not in parse("Cases showing AF in the inferior leads or no LBBB").understood
+    assert parse("AF and wobbly LBBB in V1").warnings == ('Left out, not understood: "wobbly".',)
+    assert parse("Cases showing AF in the inferior leads or no LBBB").warnings == ()
+
+
+def test_a_term_that_no_lexicon_knows_is_warned_of():
+    assert parse("asdf").warnings == (
+        '"asdf" is not a known ECG term; ranked by likeness of words alone.',
+    )
+    assert parse("RSR'").warnings == parse("AF without LBBB").warnings == ()
+
+
+RSR = "RSR' pattern in V1-V3"
+
+
+@pytest.mark.parametrize("text", ["RSR'", "rsr’", "RsR′ pattern", "rSR'", "RSR prime", "RSR"])
+def test_the_educators_own_word_is_known_in_any_spelling(text):
+    (term,) = parse(text).terms
+    assert (term.prompt, term.said, term.leads, term.known) == (RSR, text, (), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("STEMI anterior", "acute anterior myocardial infarction"),
+        ("STEMI of the inferior wall", "acute inferior myocardial infarction"),
+        ("elevation of ST", "ST elevation"),
+        ("AV block first degree", "first degree AV block"),
+        ("second degree AV block type II", "second degree AV block type 2"),
+        ("LVH strain", "left ventricular hypertrophy with strain"),
+        ("P waves absent", "absent P waves"),
+    ],
+)
+def test_the_order_of_words_does_not_matter(text, tag):
+    query = parse(text)
+    assert [(term.prompt, term.said) for term in query.terms] == [(tag, text)]
+    assert query.warnings == ()
+
+
+def test_every_name_of_the_lexicon_stays_what_it_is():
+    for statement in load_lexicon():
+        for name in statement.names:
+            assert in_known_words(name).text == name
+
+
+def test_a_turned_name_does_not_reach_over_a_conjunction():
+    terms = parse("elevation of ST, AF and block of AV without QRS wide").terms
+    assert [term.prompt for term in terms] == [
+        "ST elevation",
+        "atrial fibrillation",
+        "AV block",
+        "wide QRS complex",
+    ]
+    assert [term.wanted for term in terms] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "leads"),
+    [
+        ("rsR' in V1", ("V1",)),
+        ("RSR' in V2", ("V2",)),
+        ("RSR' V1", ("V1",)),
+        ("RSR' pattern in V1-V3", ()),
+        ("M-shaped R waves in V5-V6", ("V5", "V6")),
+        ("ST depression V5 V6", ("V5", "V6")),
+        ("T inversion V1-3", ("V1", "V2", "V3")),
+    ],
+)
+def test_a_place_is_never_widened_in_silence(text, leads):
+    query = parse(text)
+    assert query.terms[0].leads == leads
+    assert query.warnings == ()
+
+
+def test_a_name_whose_place_cannot_be_kept_is_warned_of():
+    (said,) = parse("tall R in right precordial leads").warnings
+    assert '"tall R wave in V1"' in said and "other leads" in said
 
 
 @pytest.mark.parametrize("text", ["", "   ", "...", "V1", "and or not", "x" * 301])
