@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+APP = (sys.executable, "app.py")
 OURS = ("FOCAL_", "GRADIO_", "SPACE")
 
 
@@ -46,7 +47,9 @@ class App:
 
 
 @contextmanager
-def started(temporary: Path, **environment: str) -> Iterator[App]:
+def started(
+    temporary: Path, *, command: Sequence[str] = APP, folder: Path = ROOT, **environment: str
+) -> Iterator[App]:
     """`python app.py` on a free port of this machine, with every look-up outside switched off."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,9 +64,7 @@ def started(temporary: Path, **environment: str) -> Iterator[App]:
         **environment,
     }
     with (temporary / "log").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "app.py"], cwd=ROOT, env=settings, stdout=log, stderr=log
-        )
+        process = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)
         try:
             app = App(f"http://127.0.0.1:{port}", temporary, process)
             _wait_for(app)

@@ -18,7 +18,14 @@ from starlette.formparsers import MultiPartException
 
 from focal_app.ui import wording
 
-FETCHED_AT = ("/gradio_api/file={path:path}", "/gradio_api/file/{path:path}")
+REFUSED = (
+    "/gradio_api/file={path:path}",
+    "/gradio_api/file/{path:path}",
+    "/gradio_api/proxy={path:path}",
+    "/gradio_api/deep_link",
+    "/gradio_api/process_recording",
+)
+"""Where Gradio hands an upload to whoever knows its path, or writes visits and videos to disk."""
 
 
 class OwnFolder(route_utils.GradioUploadFile):
@@ -55,11 +62,11 @@ def receive_apart() -> None:
     setattr(route_utils, "GradioMultiPartParser", LeavesNothing)  # noqa: B010
 
 
-def unfetched_routes() -> list[APIRoute]:
-    """Refusals where Gradio would hand an upload to whoever knows its path; the page needs none."""
+def refused_routes() -> list[APIRoute]:
+    """Refusals in place of what Gradio offers and the page does not need."""
 
-    def refuse(path: str) -> PlainTextResponse:
-        return PlainTextResponse("no file is served", status_code=403)
+    def refuse() -> PlainTextResponse:
+        return PlainTextResponse("not offered here", status_code=403)
 
-    methods = ["GET", "HEAD"]
-    return [APIRoute(at, refuse, methods=methods, include_in_schema=False) for at in FETCHED_AT]
+    methods = ["GET", "HEAD", "POST"]
+    return [APIRoute(at, refuse, methods=methods, include_in_schema=False) for at in REFUSED]

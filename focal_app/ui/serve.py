@@ -20,7 +20,7 @@ from focal_app.ui.forgetting import forgetting
 from focal_app.ui.health import health_route
 from focal_app.ui.logs import start_logging
 from focal_app.ui.page import build_page
-from focal_app.ui.receiving import receive_apart, unfetched_routes
+from focal_app.ui.receiving import receive_apart, refused_routes
 from focal_app.ui.settings import Settings, read_settings
 from focal_app.ui.source import Lazy, explorer_source, gallery_source
 
@@ -81,7 +81,7 @@ def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[st
         prevent_thread_lock=True,
         quiet=True,
         app_kwargs={
-            "routes": [health_route(parts), *unfetched_routes()],
+            "routes": [health_route(parts), *refused_routes()],
             "lifespan": forgetting(uploads, after_s=settings.expire_s),
         },
     )

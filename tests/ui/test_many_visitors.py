@@ -1,7 +1,9 @@
 """Many visitors at once: each gets what it would get alone, and nobody is in another's way."""
 
+import http.client
 import json
 import time
+from pathlib import Path
 
 import pytest
 from running import once_loaded, started
@@ -11,6 +13,12 @@ from focal_app.ui import wording
 from focal_app.ui.serve import VISITS
 
 VISITORS = 8
+PROJECT = str(Path(__file__).parents[2] / "pyproject.toml")
+ROUTES = (
+    *("/gradio_api/file=", "/gradio_api/file/", "/file=", "/file/", "/gradio_api/proxy=file://"),
+    *("/static/", "/static/img/", "/assets/", "/svelte/", "/gradio_api/custom_component/1/a/b/"),
+    *("/gradio_api/stream/", "/theme.css/", "/pwa_icon/", "/"),
+)
 pytestmark = pytest.mark.slow
 
 
@@ -75,6 +83,35 @@ def test_an_upload_that_was_not_read_yet_is_fetched_by_nobody(app, recordings):
                     answer = asked.http.get(f"{route}{file['path']}")
                     assert answer.status_code in {403, 404}, route
         assert visit.ask("read", stored, ["LBBB"], "", 0, False)["findings"]
+
+
+def test_no_route_leads_to_files_of_the_machine_or_of_others(app, recordings):
+    """Paths as no proper client would send them: absolute, climbing, and with signs encoded."""
+    with Visit(app.url) as visit:
+        stored = visit.upload(*recordings[0])[0]["path"]
+        header = recordings[0][0].read_bytes()
+        for file, content in ((stored, header), ("/etc/passwd", b"root:"), (PROJECT, b"focal")):
+            for path in (file, file.lstrip("/"), f"../../../../../../..{file}"):
+                for route in ROUTES:
+                    for asked in (path, path.replace("/", "%2f"), path.replace(".", "%2e")):
+                        assert content not in _raw(app, f"{route}{asked}"), f"{route}{asked}"
+
+
+def _raw(app, path):
+    """The answer to a path as it stands, which clients would tidy up first."""
+    line = http.client.HTTPConnection(app.url.removeprefix("http://"), timeout=30)
+    try:
+        line.request("GET", path)
+        return line.getresponse().read()
+    finally:
+        line.close()
+
+
+def test_no_visit_is_written_to_disk_for_a_link(app, recordings):
+    with Visit(app.url) as visit:
+        visit.do("start", 1440)
+        answer = visit.http.get("/gradio_api/deep_link", params={"session_hash": visit.name})
+        assert answer.status_code in {403, 404} and not list(app.temporary.rglob("state.json"))
 
 
 def test_one_upload_does_not_tell_where_another_lies(app, recordings):

@@ -1,16 +1,15 @@
 """The dry-run tree of the Space starts by itself: nothing of the training package is in reach."""
 
-import os
-import socket
-import subprocess
 import sys
-import time
-import urllib.request
 
 import pytest
+from running import health, once_loaded, started
+from visiting import Visit
 
-from train.hub.space import fill_space
-from train.hub.tree import write_tree
+from train.hub.space import PROJECT, fill_space
+from train.hub.tree import listing, write_tree
+
+pytestmark = pytest.mark.slow
 
 WITHOUT_TRAIN = """
 import importlib.util, os, runpy, sys
@@ -34,39 +33,21 @@ def space(tmp_path):
     return tmp_path / "space"
 
 
-def test_the_space_starts_alone_and_serves_its_page(space):
-    from train.hub.space import PROJECT
-
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    hidden = ("PYTHON", "HF_", "GRADIO_")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
-    environment = {**kept, "GRADIO_SERVER_PORT": str(port), "PYTHONDONTWRITEBYTECODE": "1"}
-    with (space.parent / "log").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-c", WITHOUT_TRAIN, str(PROJECT)],
-            cwd=space,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            assert _status(f"http://127.0.0.1:{port}", process) == 200, (
-                space.parent / "log"
-            ).read_text()
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
-
-
-def _status(url, process):
-    for _ in range(240):
-        if process.poll() is not None:
-            return None
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                return answer.status
-        except OSError:
-            time.sleep(0.5)
-    return None
+def test_the_space_starts_alone_and_reads_searches_and_compares(space, tmp_path):
+    (tmp_path / "temporary").mkdir()
+    alone = {
+        "command": [sys.executable, "-c", WITHOUT_TRAIN, str(PROJECT)],
+        "folder": space,
+        "PYTHONPATH": "",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    before = listing(space)
+    with started(tmp_path / "temporary", **alone) as app, Visit(app.url) as visit:
+        once_loaded(app)
+        assert (health(app)["model"], health(app)["gallery"]) == ("ready", "ready")
+        assert visit.http.get("/").status_code == 200 and "sinus rhythm" in visit.open()
+        case = [space / "assets" / "cases" / f"normal{end}" for end in (".hea", ".dat")]
+        assert visit.read(*case)["findings"]
+        assert visit.ask("search", "LBBB", 3, [], "", 0, 120, "")["hits"]
+        assert visit.ask("similar", visit.upload(*case), 3, "", "", 0, 0, 0)["hits"]
+    assert listing(space) == before
