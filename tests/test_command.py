@@ -24,6 +24,7 @@ CASE = ROOT / "assets" / "cases" / "normal.hea"
 SOURCES = {"ptb-xl/records500": 344, "ludb/data": 100, "challenge": 32, "code15": 60}
 COMMENTS = "# Name: Jane Roe\n# Age: 47\n# Id: 4711-0815\n# Sex: F\n# Born: 1940-01-02\n"
 IDENTITY = ("Roe", "jane", "4711-0815", "1940")
+LBBB = "left bundle branch block"
 PROMPTS = ["atrial fibrillation", "LBBB", "words of my own"]
 
 
@@ -226,6 +227,16 @@ def test_asking_more_moves_no_score(read) -> None:
         for prompts in (PROMPTS[:1], PROMPTS)
     )
     assert among[0] == alone[0]
+
+
+def test_a_name_of_the_lexicon_is_read_as_its_statement_and_said_to_be(read) -> None:
+    (short, whole) = read(CASE, "--json", "--prompt", "LBBB", LBBB).json["findings"]
+    assert (short["prompt"], short["read_as"]) == ("LBBB", LBBB)
+    assert (short["probability"], short["similarity"]) == (
+        whole["probability"],
+        whole["similarity"],
+    )
+    assert f"LBBB (read as {LBBB})" in read(CASE, "--prompt", "LBBB").out
 
 
 def test_a_smaller_tau_sharpens_the_heatmap_and_moves_no_score(read) -> None:

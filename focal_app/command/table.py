@@ -2,6 +2,7 @@
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.document import NOTICE, record_facts, window_s
+from focal_app.explore.prompts import read_as
 from focal_app.explore.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import top_places
@@ -45,7 +46,13 @@ def _leads(leads: list[str]) -> str:
 
 def _row(finding: Finding) -> tuple[str, ...]:
     shown = (percent(finding.probability), f"{finding.similarity:.3f}")
-    return (*shown, finding.group, finding.prompt)
+    return (*shown, finding.group, _name(finding.prompt))
+
+
+def _name(prompt: str) -> str:
+    """A prompt, and the lexicon's name of it where that is another."""
+    known = read_as(prompt)
+    return prompt if known.casefold() == prompt.casefold() else f"{prompt} (read as {known})"
 
 
 def _place(reading: Reading, finding: Finding) -> str:

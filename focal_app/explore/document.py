@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from focal_app.ecg.recording import ECG
+from focal_app.explore.prompts import read_as
 from focal_app.explore.reading import Reading
 
 NOTICE = "For research and teaching, not for diagnosis"
@@ -20,6 +21,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "findings": [
             {
                 "prompt": finding.prompt,
+                "read_as": read_as(finding.prompt),
                 "group": finding.group,
                 "similarity": round(finding.similarity, 6),
                 "probability": round(finding.probability, 6),

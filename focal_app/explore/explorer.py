@@ -20,7 +20,7 @@ from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError
-from focal_app.explore.prompts import cleaned, group_of
+from focal_app.explore.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading import Finding, Reading
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.transport import relative_weights
@@ -68,8 +68,9 @@ class Explorer:
     ) -> Reading:
         """Every prompt against the window of `ecg` that starts at `start_s` seconds.
 
-        Each prompt is scored on its own, at the tau of the training. `tau` changes the heatmaps
-        alone: less sharpens them. Raises a `FocalError` for an ECG or a prompt that cannot be read.
+        Each prompt is scored on its own, at the tau of the training, one that the lexicon knows in
+        the lexicon's words. `tau` changes the heatmaps alone: less sharpens them. Raises a
+        `FocalError` for an ECG or a prompt that cannot be read.
         """
         asked = cleaned(prompts)
         focus = self.tau if tau is None else _checked(tau)
@@ -114,7 +115,7 @@ class Explorer:
     def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
         """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
         with self._lock, torch.inference_mode():
-            return torch.stack([self._tag(prompt.lower()) for prompt in asked])
+            return torch.stack([self._tag(read_as(prompt).lower()) for prompt in asked])
 
     def _embed(self, prompt: str) -> Tensor:
         return self.model.encode_tags([prompt])[0]

@@ -34,6 +34,15 @@ def cleaned(prompts: Sequence[str]) -> tuple[str, ...]:
     return asked
 
 
+def read_as(prompt: str) -> str:
+    """The words that are scored: the lexicon's where a prompt is one of its names, else as typed.
+
+    All names of a statement so get one score. A wording is a name or none; nothing is guessed.
+    """
+    statement = load_lexicon().resolve(prompt)
+    return statement.tag if statement else prompt
+
+
 def group_of(prompt: str) -> str:
     """The lexicon's group of a prompt, or `other`."""
     statement = load_lexicon().resolve(prompt)

@@ -7,7 +7,7 @@ chosen, reworded or removed.
 from html import escape
 from itertools import groupby
 
-from focal_app.explore.prompts import LONGEST
+from focal_app.explore.prompts import LONGEST, read_as
 from focal_app.explore.reading import Finding, percent
 from focal_app.lexicon import GROUPS, Statement, load_lexicon
 from focal_app.ui import wording
@@ -53,11 +53,13 @@ def _row(finding: Finding, *, chosen: bool) -> str:
     likely = " likely" if finding.probability >= 0.5 else ""
     statement = load_lexicon().resolve(finding.prompt)
     tip = escape(statement.description) if statement else ""
+    said = wording.read_as(finding.prompt, read_as(finding.prompt), known=statement is not None)
+    beside = f'<span class="beside">{escape(said)}</span>' if said else ""
     return (
         f'<li class="row{likely}">'
         f'<button type="button" class="finding" data-prompt="{prompt}" title="{tip}"'
         f' aria-pressed="{str(chosen).lower()}" aria-expanded="{str(chosen).lower()}">'
-        f'<span class="name">{prompt}</span>'
+        f'<span class="name">{prompt}{beside}</span>'
         f'<span class="percent">{escape(percent(finding.probability))}</span>'
         f'<span class="bar" aria-hidden="true">'
         f'<span style="width:{100 * finding.probability:.1f}%"></span></span></button>'

@@ -72,7 +72,7 @@ def with_findings(state: VerifyView, view: View) -> VerifyView:
 
 
 def with_tag(state: VerifyView, old: str, text: str) -> VerifyView:
-    """One tag in other words, or with no `old` one more; "no ..." denies, "possible ..." suspects."""
+    """One tag in other words, or with no `old` one more, as `typed_tag` understands it."""
     new = typed_tag(text)
     if old and old not in {tag.tag for tag in state.tags}:
         raise PromptError(wording.TAG_GONE)

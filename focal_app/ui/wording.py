@@ -144,6 +144,13 @@ def by_lead(shares: Sequence[tuple[str, float]]) -> str:
     return "By lead: " + ", ".join(f"{lead} {share:.1f}×" for lead, share in shares[:4])
 
 
+def read_as(prompt: str, scored: str, *, known: bool) -> str:
+    """Which words were scored, where that is not plain."""
+    if not known:
+        return "not a known ECG term: scored as typed"
+    return "" if scored.casefold() == prompt.casefold() else f"read as {scored}"
+
+
 def usually_in(leads: Sequence[str]) -> str:
     """Where textbooks look for a finding."""
     return f"Usually looked for in {', '.join(leads)}."

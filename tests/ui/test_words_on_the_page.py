@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from focal_app.ecg.recording import SourceFacts
+from focal_app.explore.prompts import tidy
 from focal_app.explore.reading import percent
 from focal_app.figures.places import Place
 from focal_app.lexicon import GROUPS
@@ -42,6 +43,19 @@ def test_findings_stand_by_group_and_the_likeliest_first(view):
     assert [group[0] in score for group in order] == [True] * 3
     assert order[0] == sorted(order[0], key=lambda p: -score[p])
     assert order[-1] == ["words of my own"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("LBBB", "read as left bundle branch block"),
+        ("left  Bundle branch block", ""),
+        ("asdf", "not a known ECG term: scored as typed"),
+    ],
+)
+def test_a_row_says_which_words_were_scored(view, reader, prompt, said):
+    html = findings_list(read(with_prompts(view, (tidy(prompt),), chosen=None), reader))
+    assert re.findall(r'class="beside">([^<]*)<', html) == [said] * bool(said)
 
 
 def test_exactly_the_chosen_finding_is_pressed(view):
