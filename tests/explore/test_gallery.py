@@ -21,6 +21,7 @@ from focal_app.explore.gallery.gallery import EMBEDDED
 from focal_app.explore.gallery.index import Nearest, write_compressed
 from focal_app.explore.gallery.manifest import MANIFEST, Manifest
 from focal_app.explore.gallery.table import Facts
+from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 
 
@@ -290,3 +291,12 @@ def test_the_embedded_gallery_fits_the_embedded_checkpoint_and_its_limits():
     assert {case.licence for case in gallery} == {"MIT"}
     assert sum(file.stat().st_size for file in EMBEDDED.iterdir()) < 10_000_000
     assert gallery[0].ecg().duration_s == 10.0
+
+
+@pytest.mark.skipif(not CHECKPOINT.is_dir(), reason="no embedded checkpoint")
+def test_no_embedded_case_carries_labels_that_exclude_each_other():
+    lexicon = load_lexicon()
+    for case in Gallery.embedded(Explorer.load().model):
+        labels = frozenset(case.labels)
+        assert not any(lexicon.exclusions(label) & labels for label in labels), case.key
+        assert not {"sinus arrhythmia", "regular RR intervals"} <= labels, case.key

@@ -24,6 +24,25 @@ def test_the_same_seed_draws_the_same_recording() -> None:
     assert first.places == second.places
 
 
+def test_no_recording_carries_two_labels_that_contradict_each_other() -> None:
+    """Neither two that exclude each other, nor a rhythm beside what excludes a feature of it."""
+    lexicon = load_lexicon()
+    for seed in range(400):
+        tags = frozenset(simulate(seed).tags)
+        for tag in tags:
+            features = lexicon[tag].features if lexicon[tag].group == "rhythm" else ()
+            for said in (tag, *features):
+                assert not lexicon.exclusions(said) & tags, (seed, tag, said)
+
+
+def test_sinus_arrhythmia_is_irregular() -> None:
+    made = [set(simulate(seed).tags) for seed in range(400)]
+    swinging = [tags for tags in made if "sinus arrhythmia" in tags]
+    assert len(swinging) > 20
+    assert all("irregular RR intervals" in tags for tags in swinging)
+    assert sum("regular RR intervals" in tags for tags in made) > 200
+
+
 def test_other_seeds_draw_other_patients() -> None:
     first, second = simulate(5, states={"normal ECG"}), simulate(6, states={"normal ECG"})
     assert np.abs(first.ecg.signal_mv - second.ecg.signal_mv).max() > 0.2

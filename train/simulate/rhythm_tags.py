@@ -81,17 +81,16 @@ def _moments(rhythm: Rhythm, spans: list[Span], duration_s: float) -> list[Place
 
 
 def _regularity(rhythm: Rhythm, spans: list[Span]) -> set[str]:
-    """Regular or not, from the spread of RR; sinus arrhythmia from 160 ms between RR."""
+    """Regular or not, from the spread of RR; from 160 ms between RR on, sinus arrhythmia."""
     rr = np.diff([span.qrs_on_s for span in spans])
     if len(rr) < 2:
         return set()
-    irregular = rr.std() > 0.08 * rr.mean()
-    found = {"irregular RR intervals" if irregular else "regular RR intervals"}
     calm = not any(span.kind == "pvc" or span.run for span in spans)
-    swing = float(np.ptp(rr))
-    if "sinus rhythm" in rhythm.facts and calm and swing > max(0.16, 0.15 * rr.mean()):
-        found.add("sinus arrhythmia")
-    return found
+    swings = float(np.ptp(rr)) > max(0.16, 0.15 * rr.mean())
+    if "sinus rhythm" in rhythm.facts and calm and swings:
+        return {"sinus arrhythmia", "irregular RR intervals"}
+    irregular = rr.std() > 0.08 * rr.mean()
+    return {"irregular RR intervals" if irregular else "regular RR intervals"}
 
 
 def _rate(rhythm: Rhythm, spans: list[Span]) -> set[str]:
