@@ -5,9 +5,15 @@ from dataclasses import asdict
 
 import pytest
 
+from focal_app.explore.candidates import lexicon_candidates
+from focal_app.explore.cases import bundled_case, load_case
 from focal_app.explore.explorer import EMBEDDED, Explorer
+from focal_app.explore.report_tags import report_tags
+from focal_app.explore.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
+from focal_app.ui.about_tab import RIGHT_BLOCK
+from focal_app.ui.wording_about import TOUR_REPORT
 from train.evaluate.zeroshot import evaluate
 from train.tag_tuning import measure
 
@@ -58,8 +64,6 @@ def test_the_card_quotes_the_figures(figures):
 
 
 def test_a_bundled_case_shows_its_finding_first_among_its_rivals():
-    from focal_app.explore.cases import load_case
-
     explorer = Explorer.load()
     blocks = ["left bundle branch block", "right bundle branch block"]
     for case, first in (("left-bundle-branch-block", 0), ("right-bundle-branch-block", 1)):
@@ -67,9 +71,21 @@ def test_a_bundled_case_shows_its_finding_first_among_its_rivals():
         assert findings[first].probability > 2 * findings[1 - first].probability
 
 
-def test_reading_is_the_same_from_run_to_run(model):
-    from focal_app.explore.cases import load_case
+def test_the_tour_verifies_what_is_drawn_and_rejects_what_is_not():
+    case, explorer = bundled_case(RIGHT_BLOCK), Explorer.load()
+    tags = report_tags(TOUR_REPORT)
+    found = verify(explorer, load_case(case.name), tags, lexicon_candidates(tags))
+    accepted, rejected = (
+        {one.candidate.feature: one.probability for one in some}
+        for some in (found.accepted, found.rejected)
+    )
+    assert len(accepted) >= 2 and all(case.draws(feature) for feature in accepted)
+    assert 0.9 < rejected.pop("RSR' pattern in V1-V3") < 0.95
+    assert rejected and max(rejected.values()) < 0.5
+    assert {case.draws(feature) for feature in rejected} == {False}
 
+
+def test_reading_is_the_same_from_run_to_run(model):
     ecg = load_case("normal")
     one, two = (Explorer.load().read(ecg, ["normal ECG"]) for _ in range(2))
     first, second = asdict(one.findings[0]), asdict(two.findings[0])

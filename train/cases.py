@@ -4,6 +4,7 @@ python -m train cases
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 import wfdb
 
 from focal_app.ecg.recording import ECG
-from train.simulate import simulate
+from focal_app.lexicon import load_lexicon
+from train.simulate import VOCABULARY, simulate
 
 CASES = Path(__file__).parents[1] / "assets" / "cases"
 
@@ -59,7 +61,7 @@ RECIPES = (
     Recipe(
         "left-bundle-branch-block",
         "Left bundle branch block",
-        "Wide QRS, deep S waves in V1 to V3, broad R waves in I, V5 and V6.",
+        "Wide QRS, QS complexes in V1 and V2, broad R waves in I, V5 and V6.",
         14,
         ("complete left bundle branch block",),
     ),
@@ -95,9 +97,17 @@ def write_cases(folder: Path = CASES) -> None:
         drawn = simulate(recipe.seed, states=recipe.states)
         write_wfdb(drawn.ecg, recipe.name, folder)
         listed = {k: v for k, v in asdict(recipe).items() if k not in ("seed", "states")}
-        index.append({**listed, "tags": drawn.tags})
+        index.append({**listed, "tags": drawn.tags, "absent": absent_features(drawn.tags)})
     written = json.dumps(index, indent=2, ensure_ascii=False)
     (folder / "index.json").write_text(written + "\n", encoding="utf-8")
+
+
+def absent_features(tags: Sequence[str]) -> tuple[str, ...]:
+    """Waveform features of the lexicon that truly do not show where these tags hold."""
+    lexicon = load_lexicon()
+    present = set(tags).union(*(lexicon.ancestors(tag) for tag in tags))
+    named = {feature for statement in lexicon for feature in statement.features}
+    return tuple(sorted((named & VOCABULARY) - present))
 
 
 def write_wfdb(ecg: ECG, name: str, folder: Path) -> None:

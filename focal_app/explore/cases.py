@@ -12,25 +12,47 @@ from pathlib import Path
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG
 from focal_app.errors import RecordingError
+from focal_app.lexicon import load_lexicon
 
 CASES = Path(__file__).parents[2] / "assets" / "cases"
 
 
 @dataclass(frozen=True)
 class BundledCase:
-    """A simulated case: what it is called, what it shows, and the tags that truly hold."""
+    """A simulated case: what it is called, what it shows, and what is truly drawn in it.
+
+    `tags` hold with all that they imply, the waveform features in `absent` do not; of others
+    nothing is known.
+    """
 
     name: str
     title: str
     description: str
     tags: tuple[str, ...]
+    absent: tuple[str, ...]
+
+    def draws(self, feature: str) -> bool | None:
+        """Whether a feature is drawn in this case; None where the simulator does not say."""
+        lexicon = load_lexicon()
+        if any(feature == tag or feature in lexicon.ancestors(tag) for tag in self.tags):
+            return True
+        return False if feature in self.absent else None
 
 
 @cache
 def bundled_cases() -> tuple[BundledCase, ...]:
     """All bundled cases, in the order in which they are offered."""
     listed = json.loads((CASES / "index.json").read_text(encoding="utf-8"))
-    return tuple(BundledCase(**{**case, "tags": tuple(case["tags"])}) for case in listed)
+    lists = ("tags", "absent")
+    return tuple(
+        BundledCase(**{key: tuple(v) if key in lists else v for key, v in case.items()})
+        for case in listed
+    )
+
+
+def bundled_case(name: str | None) -> BundledCase | None:
+    """The bundled case of that name; None where there is none."""
+    return next((case for case in bundled_cases() if case.name == name), None)
 
 
 @cache

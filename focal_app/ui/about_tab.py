@@ -18,6 +18,7 @@ from focal_app.ui.verify_view import VerifyView
 from focal_app.ui.view import View
 
 INFARCTION, LEFT_BLOCK = "inferior-infarction", "left-bundle-branch-block"
+RIGHT_BLOCK = "right-bundle-branch-block"
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ class Tour:
         return self._at("read", self._tabs.read.show(view, LEFT_BLOCK, wording.TOUR_ADDED))
 
     def verify(self, view: View, shelf: Shelf) -> Updates:
-        """The same case with a report, verified."""
+        """The right bundle branch block with a report, verified."""
         verify = self._tabs.verify
-        shown = self._tabs.read.show(view, LEFT_BLOCK, "left bundle branch block")
+        shown = self._tabs.read.show(view, RIGHT_BLOCK, "right bundle branch block")
         after = shown.get(self._tabs.read.parts.view)
         if not isinstance(after, View):
             return self._at("read", shown)

@@ -1,9 +1,9 @@
 """The Verify tab's parts that are words: tags, verdicts, what is sent, the report. All escaped."""
 
 import json
-from collections.abc import Sequence
 from html import escape
 
+from focal_app.explore.cases import BundledCase
 from focal_app.explore.llm import LLMServer, conversation
 from focal_app.explore.prompts import LONGEST
 from focal_app.explore.reading import Finding, percent
@@ -30,18 +30,23 @@ def chips(state: VerifyView) -> str:
     )
 
 
-def verdicts(state: VerifyView) -> str:
-    """Accepted, rejected and the report's own tags; rows are buttons that show a heatmap."""
+def verdicts(state: VerifyView, case: BundledCase | None = None) -> str:
+    """Accepted, rejected and the report's own tags; rows are buttons that show a heatmap.
+
+    Of a simulated `case` the truth stands beside every feature.
+    """
     found = state.verification
     if found is None:
         return f'<p class="hint">{wording.NOTHING_YET}</p>'
     said = _said(found, state.chosen)
     if not found.verified:
         return f'<div class="findings">{said}<p class="hint">{wording.NO_FEATURES}</p></div>'
-    accepted = _features(found.accepted, state.chosen, wording.NONE_ACCEPTED)
-    rejected = _features(found.rejected, state.chosen, wording.NONE_REJECTED)
+    accepted = "".join(_feature(one, state, case, strong=True) for one in found.accepted)
+    rejected = "".join(_feature(one, state, case, strong=False) for one in found.rejected)
+    accepted, rejected = accepted or _none(wording.NONE_ACCEPTED), rejected or _none(wording.NONE)
+    truth = f'<p class="hint">{wording.DRAWN_HINT}</p>' if case else ""
     return (
-        '<div class="findings verdicts">'
+        f'<div class="findings verdicts" style="--line-at:{100 * found.threshold:g}%">{truth}'
         f"{_section(wording.count(wording.ACCEPTED, len(found.accepted)), accepted, 'accepted')}"
         f"{_section(wording.count(wording.REJECTED, len(found.rejected)), rejected, 'rejected')}"
         f"{said}</div>"
@@ -125,28 +130,29 @@ def _said(found: Verification, chosen: str | None) -> str:
     return "".join(sections)
 
 
-def _features(rows: Sequence[Verified], chosen: str | None, none: str) -> str:
-    said = "".join(
-        _row(
-            one.finding,
-            wording.proposed_by(one.candidate.proposed_by, suspected=one.candidate.suspected),
-            chosen=one.candidate.feature == chosen,
-        )
-        for one in rows
-    )
-    return said or f'<li class="hint">{none}</li>'
+def _feature(one: Verified, state: VerifyView, case: BundledCase | None, *, strong: bool) -> str:
+    candidate = one.candidate
+    truth = case.draws(candidate.feature) if case else None
+    why = wording.proposed_by(candidate.proposed_by, suspected=candidate.suspected)
+    said = [why, *([] if truth is None else [wording.DRAWN[truth]])]
+    chosen = candidate.feature == state.chosen
+    return _row(one.finding, "\n".join(said).strip(), chosen=chosen, strong=strong)
+
+
+def _none(text: str) -> str:
+    return f'<li class="hint">{text}</li>'
 
 
 def _tag_row(one: TagReading, *, chosen: str | None) -> str:
-    affirmed = wording.AFFIRMED if one.finding.probability < LIKELY else ""
-    beside = wording.STANCES.get(_kind(one.tag), affirmed)
-    return _row(one.finding, beside, chosen=one.tag.tag == chosen)
+    likely = one.finding.probability >= LIKELY
+    beside = wording.STANCES.get(_kind(one.tag), "" if likely else wording.AFFIRMED)
+    return _row(one.finding, beside, chosen=one.tag.tag == chosen, strong=likely)
 
 
-def _row(finding: Finding, beside: str, *, chosen: bool) -> str:
+def _row(finding: Finding, beside: str, *, chosen: bool, strong: bool) -> str:
     prompt = escape(finding.prompt)
-    likely = " likely" if finding.probability >= LIKELY else ""
-    note = f'<span class="beside">{escape(beside)}</span>' if beside else ""
+    likely = " likely" if strong else ""
+    note = "".join(f'<span class="beside">{escape(line)}</span>' for line in beside.splitlines())
     return (
         f'<li class="row{likely}"><button type="button" class="finding" data-prompt="{prompt}"'
         f' aria-pressed="{str(chosen).lower()}">'

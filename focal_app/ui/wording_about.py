@@ -22,8 +22,9 @@ STEPS = (
     ),
     (
         "Verify a report",
-        "The same case with a one-line report. Features that a bundle branch block makes likely "
-        "are proposed; accepted is what the ECG supports. Move the threshold.",
+        "A right bundle branch block with a one-line report. Features that the report makes likely "
+        "are proposed; accepted is what reaches the line. Beside each stands what a simulated ECG "
+        "gives away: whether it is drawn. RSR' is, and just misses the line: move it.",
     ),
     (
         "Find cases and teach with them",
@@ -32,7 +33,7 @@ STEPS = (
     ),
 )
 TOUR_ADDED = "broad notched R waves in V6"
-TOUR_REPORT = "Sinus rhythm. Left bundle branch block."
+TOUR_REPORT = "Sinus rhythm. Right bundle branch block."
 TOUR_QUERY = "RSR' pattern in V1-V3"
 
 WHAT = "What it is"

@@ -25,13 +25,20 @@ CHIP_NOTES = {"unknown": UNKNOWN, "denied": "denied", "suspected": "suspected"}
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 THRESHOLD_LABEL = "Accept from a probability of"
-THRESHOLD_HELP = "The paper keeps what reaches 0.95. Moving the line reads nothing again."
+THRESHOLD_HELP = (
+    "The publication uses 0.95. A mark on each bar shows the line; moving it reads nothing again."
+)
 NOTHING_YET = "Nothing is verified yet. Paste a report above, or take the findings."
 ACCEPTED = "Accepted"
 REJECTED = "Rejected"
 IN_REPORT = "Said by the report"
+DRAWN = {True: "drawn in this ECG: yes", False: "drawn in this ECG: no"}
+DRAWN_HINT = (
+    "This case is simulated, so that the truth is known: beside each feature stands whether the "
+    "drawn waves measure it."
+)
 NONE_ACCEPTED = "No proposed feature reaches the threshold on this ECG."
-NONE_REJECTED = "None."
+NONE = "None."
 NO_FEATURES = "No features are proposed for these tags; change them, or add one."
 UNKNOWN_TITLE = "Not known ECG terms"
 UNKNOWN_HINT = (

@@ -1,11 +1,13 @@
 """What the Verify tab does with a report, and what it shows of it."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.candidates import LEXICON, MODEL
+from focal_app.explore.cases import bundled_case
 from focal_app.explore.llm import LLMServer
 from focal_app.explore.verification import FROM_SUSPECTED
 from focal_app.ui import verify_panels
@@ -66,6 +68,17 @@ def test_words_that_are_no_known_term_are_said_to_be_and_stand_apart(view, reade
     assert wording.UNKNOWN in apart and "the report" not in apart
 
 
+def test_the_truth_of_a_simulated_case_stands_beside_each_feature(view, reader):
+    state = verified(with_report(VerifyView(), "RBBB. Third degree AV block."), view, reader)
+    case = bundled_case("right-bundle-branch-block")
+    html = verify_panels.verdicts(state, case)
+    said = dict(re.findall(r'data-prompt="([^"]*)"(.*?)</button>', html))
+    assert wording.DRAWN[True] in said["wide QRS complex"]
+    assert wording.DRAWN[False] in said["deep S waves in I, V5-V6"]
+    assert "drawn" not in said["long RR intervals"] + said["third degree AV block"]
+    assert "drawn" not in verify_panels.verdicts(state)
+
+
 def test_a_name_that_begins_with_no_is_not_taken_for_a_denial(state):
     assert not with_tag(state, "", "no P waves").tags[-1].denied
 
@@ -75,6 +88,16 @@ def test_removing_every_tag_empties_the_verdicts(state, view, reader):
     for tag in state.tags:
         empty = without_tag(empty, tag.tag)
     assert verified(empty, view, reader).verification is None
+
+
+def test_only_what_is_accepted_looks_so_and_every_bar_carries_the_line(state):
+    scores = sorted(one.probability for one in state.verification.verified)
+    html = verify_panels.verdicts(with_threshold(state, scores[-1]))
+    accepted, _, rejected = html.partition('class="rejected"')
+    rejected = rejected.partition('class="said"')[0]
+    assert "row likely" in accepted and "row likely" not in rejected
+    assert "finding" in rejected and scores[-2] >= 0.5
+    assert f"--line-at:{100 * scores[-1]:g}%" in html
 
 
 def test_the_threshold_reads_nothing_again(state):
