@@ -7,6 +7,9 @@ from jaxtyping import Bool, Float
 
 from focal_app.ecg.recording import ECG
 
+IMPROBABLE = 0.1
+"""Below this probability a heatmap shows only the least unlikely place."""
+
 
 def percent(probability: float) -> str:
     """A probability as a whole percentage that never claims certainty."""
@@ -29,6 +32,11 @@ class Finding:
     similarity: float
     probability: float
     weights: Float[np.ndarray, "L N_time"]
+
+    @property
+    def improbable(self) -> bool:
+        """Whether its heatmap must not look like that of something found."""
+        return self.probability < IMPROBABLE
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,11 @@ def ecg_page(
     reading: Reading | None = None,
     finding: Finding | None = None,
     px_per_mm: float = PX_PER_MM,
+    faint: bool = False,
 ) -> Figure:
     """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given.
 
+    `faint` thins the tint, for a finding that is improbable everywhere.
     Limb leads that two others determine are drawn as the model takes them, derived.
     """
     complete = with_derived_limb_leads(ecg)
@@ -59,7 +61,9 @@ def ecg_page(
     data.append(_calibration(layout))
     notes = [*_lead_labels(traces, layout), _scale_note(traces, frame)]
     if reading is not None and finding is not None:
-        data = [*tint_traces(reading, finding, layout, legend_mm=frame.legend_mm), *data]
+        legend_mm = frame.legend_mm
+        tint = tint_traces(reading, finding, layout, legend_mm=legend_mm, faint=faint)
+        data = [*tint, *data]
         notes += _legend_notes(finding, frame)
     end_s = ecg.duration_s - start_s
     if end_s < PAGE_S - 0.05:

@@ -25,7 +25,10 @@ class Place:
 
 
 def top_places(reading: Reading, finding: Finding, *, count: int = 3) -> tuple[Place, ...]:
-    """The places that hold most of what lies above the even share; none where all is even."""
+    """The places that hold most of what lies above the even share, the strongest first.
+
+    None where all is even.
+    """
     weights = np.where(reading.seen, finding.weights, np.nan)
     finite = weights[np.isfinite(weights)]
     if not finite.size or finite.max() < STANDS_OUT:
@@ -36,7 +39,8 @@ def top_places(reading: Reading, finding: Finding, *, count: int = 3) -> tuple[P
         for run, leads in _by_run(high, reading.leads).items()
         for rows in _neighbours(leads, reading.leads)
     ]
-    return tuple(place for _, place in sorted(found, key=lambda f: -f[0])[:count])
+    kept = [place for _, place in sorted(found, key=lambda f: -f[0])[:count]]
+    return tuple(sorted(kept, key=lambda place: -place.share))
 
 
 def lead_shares(reading: Reading, finding: Finding) -> tuple[tuple[str, float], ...]:

@@ -20,6 +20,12 @@ COLOUR_SCALE = [
     [1.0, "rgba(0,72,150,0.68)"],
 ]
 """One blue from clear to full: apart for every kind of colour vision, and from the red grid."""
+FAINT_SCALE = [
+    [0.0, "rgba(0,92,175,0)"],
+    [0.5, "rgba(0,92,175,0.1)"],
+    [1.0, "rgba(0,72,150,0.2)"],
+]
+"""The same, thinned: for a finding that is improbable wherever it is looked for."""
 LEGEND_MM = 40.0
 
 
@@ -83,16 +89,23 @@ def scale_top(weights: Float[np.ndarray, "L N_time"]) -> float:
 
 
 def tint_traces(
-    reading: Reading, finding: Finding, layout: PageLayout, *, legend_mm: tuple[float, float]
+    reading: Reading,
+    finding: Finding,
+    layout: PageLayout,
+    *,
+    legend_mm: tuple[float, float],
+    faint: bool = False,
 ) -> list[dict[str, object]]:
     """Plotly traces: the tint, the hatch over unseen patches, the bar of the legend.
 
-    `legend_mm` is the right end and the foot of the legend's bar on the paper.
+    `legend_mm` is the right end and the foot of the legend's bar on the paper; `faint` thins the
+    colour, and says nothing else.
     """
     shown = cells(reading, finding, layout)
     top = scale_top(finding.weights)
     unseen = [cell for cell in shown if np.isnan(cell.weight)]
-    traces = [_heat(shown, top), _legend_bar(legend_mm, top)]
+    scale = _scale(top, faint=faint)
+    traces = [{**_heat(shown), **scale}, {**_legend_bar(legend_mm, top), **scale}]
     return [*traces, _hatch(unseen)] if unseen else traces
 
 
@@ -107,7 +120,7 @@ def legend_ticks(finding: Finding, *, legend_mm: tuple[float, float]) -> list[tu
     ]
 
 
-def _heat(shown: list[Cell], top: float) -> dict[str, object]:
+def _heat(shown: list[Cell]) -> dict[str, object]:
     """One Plotly heatmap whose edges are those of every cell on the paper."""
     across = sorted({round(edge, 3) for cell in shown for edge in (cell.left_mm, cell.right_mm)})
     up = sorted({edge for cell in shown for edge in (cell.bottom_mm, cell.top_mm)})
@@ -130,7 +143,6 @@ def _heat(shown: list[Cell], top: float) -> dict[str, object]:
         "z": depth,
         "text": text,
         "hovertemplate": "%{text}<extra></extra>",
-        **_scale(top),
     }
 
 
@@ -145,13 +157,12 @@ def _legend_bar(legend_mm: tuple[float, float], top: float) -> dict[str, object]
         "y": [round(foot * UNITS_PER_MM), round((foot + 3) * UNITS_PER_MM)],
         "z": [[round(float(np.log2(top)) * (step + 0.5) / steps, 3) for step in range(steps)]],
         "hoverinfo": "skip",
-        **_scale(top),
     }
 
 
-def _scale(top: float) -> dict[str, object]:
+def _scale(top: float, *, faint: bool) -> dict[str, object]:
     return {
-        "colorscale": COLOUR_SCALE,
+        "colorscale": FAINT_SCALE if faint else COLOUR_SCALE,
         "zmin": 0,
         "zmax": float(np.log2(top)),
         "showscale": False,

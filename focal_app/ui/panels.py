@@ -8,7 +8,7 @@ import numpy as np
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import LAYOUTS
 from focal_app.figures.paper import LEFT_MM, WIDTH_MM
-from focal_app.figures.places import lead_shares, top_places
+from focal_app.figures.places import Place, lead_shares, top_places
 from focal_app.figures.tint import cells
 from focal_app.ui import wording
 from focal_app.ui.view import View
@@ -57,7 +57,7 @@ def places(view: View, *, back: str = "findings") -> str:
         return f'<div class="places" role="status"><p class="hint">{hint}</p></div>'
     return (
         f'<div class="places" role="status" data-at="{_deepest(view, finding):.3f}">'
-        f"<h2>{escape(wording.places_title(finding))}</h2>"
+        f"<h2>{escape(wording.places_title(finding))}</h2>{_doubt(finding)}"
         f"{_said(view, reading, finding)}{_elsewhere(view, reading, finding)}"
         f'<a class="back" href="#{back}">{wording.BACK}</a></div>'
         f"{_numbers(reading, finding)}"
@@ -77,6 +77,10 @@ def _notes(notes: Iterable[str]) -> str:
     return f'<ul class="notes">{items}</ul>' if items else ""
 
 
+def _doubt(finding: Finding) -> str:
+    return f'<p class="doubt">{wording.IMPROBABLE}</p>' if finding.improbable else ""
+
+
 def _said(view: View, reading: Reading, finding: Finding) -> str:
     found = top_places(reading, finding)
     shares = lead_shares(reading, finding)
@@ -86,20 +90,24 @@ def _said(view: View, reading: Reading, finding: Finding) -> str:
         greatest = float(finding.weights[reading.seen].max())
         sharper = view.tau > min(wording.FOCI)
         return f"<p>{escape(wording.nearly_even(greatest, sharper=sharper))}</p>"
-    items = "".join(f"<li>{escape(wording.place(place))}</li>" for place in found)
+    items = "".join(
+        f"<li>{escape(wording.place(place, hidden=_hidden(view, reading, place)))}</li>"
+        for place in found
+    )
     return f'<ul>{items}</ul><p class="bylead">{escape(wording.by_lead(shares))}</p>'
 
 
 def _elsewhere(view: View, reading: Reading, finding: Finding) -> str:
-    """Says so where a place that was named is not on the paper."""
+    """Says where to look for a place that was named and is not on the paper."""
+    hidden = [_hidden(view, reading, place) for place in top_places(reading, finding)]
+    return f'<p class="hint">{wording.OTHER_LAYOUT}</p>' if any(hidden) else ""
+
+
+def _hidden(view: View, reading: Reading, place: Place) -> list[str]:
+    """The leads of a place that this layout does not draw in its seconds."""
     layout = LAYOUTS[view.layout]
-    hidden = [
-        place
-        for place in top_places(reading, finding)
-        for lead in place.leads
-        if not layout.shows(lead, place.start_s - reading.start_s, place.end_s - reading.start_s)
-    ]
-    return f'<p class="hint">{wording.OTHER_LAYOUT}</p>' if hidden else ""
+    start_s, end_s = place.start_s - reading.start_s, place.end_s - reading.start_s
+    return [lead for lead in place.leads if not layout.shows(lead, start_s, end_s)]
 
 
 def _numbers(reading: Reading, finding: Finding) -> str:

@@ -39,8 +39,9 @@ def paper(
     reading: Reading | None,
     finding: Finding | None,
     px_per_mm: float,
+    faint: bool = False,
 ) -> PlotData:
-    """An ECG on paper as the value of a plot."""
+    """An ECG on paper as the value of a plot; `faint` thins the tint."""
     page = ecg_page(
         ecg,
         layout=layout,
@@ -48,6 +49,7 @@ def paper(
         reading=reading,
         finding=finding,
         px_per_mm=px_per_mm,
+        faint=faint,
     )
     figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
     return PlotData(type="plotly", plot=figure)

@@ -285,7 +285,7 @@ class Handlers:
             updates[parts.recording] = panels.recording(after)
             updates[parts.window] = self._windows(after)
         if before is None or _paper_key(before) != _paper_key(after):
-            updates[parts.paper] = _paper(after)
+            updates[parts.paper] = reading_paper(after)
         if after.reading is not None:
             updates[parts.places] = panels.places(after)
             updates[parts.findings] = findings_list(after)
@@ -307,10 +307,12 @@ def _recording_key(view: View) -> tuple[object, ...]:
 
 def _paper_key(view: View) -> tuple[object, ...]:
     weights = view.finding.weights.tobytes() if view.finding else None
-    return id(view.ecg), view.start_s, view.layout, weights
+    faint = view.finding is not None and view.finding.improbable
+    return id(view.ecg), view.start_s, view.layout, weights, faint
 
 
-def _paper(view: View) -> PlotData:
+def reading_paper(view: View) -> PlotData:
+    """The recording of a view on paper, tinted where a finding is chosen."""
     return paper(
         view.ecg,
         layout=LAYOUTS[view.layout],
@@ -318,6 +320,7 @@ def _paper(view: View) -> PlotData:
         reading=view.reading,
         finding=view.finding,
         px_per_mm=view.px_per_mm,
+        faint=view.finding is not None and view.finding.improbable,
     )
 
 

@@ -11,6 +11,7 @@ from gradio.events import Dependency
 
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.candidates import LEXICON, MODEL
+from focal_app.explore.cases import bundled_case
 from focal_app.explore.llm import LLMServer, propose, server_from
 from focal_app.explore.verification import THRESHOLD
 from focal_app.figures.layout import LAYOUTS
@@ -228,6 +229,7 @@ class Handlers:
 
     def _shown(self, view: View, state: VerifyView) -> Updates:
         parts, fits = self.parts, state.fits(view)
+        case = bundled_case(view.case) if fits else None
         shown = state.on_paper(view) if fits else view
         return {
             parts.state: state,
@@ -238,7 +240,7 @@ class Handlers:
             parts.recording: panels.recording(view),
             parts.paper: _paper(shown, tinted=fits),
             parts.places: panels.places(shown, back="verdicts") if fits else "",
-            parts.verdicts: verify_panels.verdicts(state),
+            parts.verdicts: verify_panels.verdicts(state, case),
             parts.enriched: verify_panels.enriched(state.verification),
         }
 
@@ -255,13 +257,15 @@ class Handlers:
 
 
 def _paper(view: View, *, tinted: bool) -> PlotData:
+    finding = view.finding if tinted else None
     return paper(
         view.ecg,
         layout=LAYOUTS[view.layout],
         start_s=view.start_s,
         reading=view.reading if tinted else None,
-        finding=view.finding if tinted else None,
+        finding=finding,
         px_per_mm=view.px_per_mm,
+        faint=finding is not None and finding.improbable,
     )
 
 

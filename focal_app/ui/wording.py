@@ -25,7 +25,12 @@ LAYOUT = "Layout"
 LAYOUTS = {"3x4": "3×4 + rhythm strip", "12x1": "12×1"}
 WINDOW = "Window"
 FOCUS = "Focus of the tint"
-FOCUS_HELP = "Sharper gathers the tint on the strongest places; no probability changes."
+FOCUS_HELP = (
+    "τ says how evenly the model has to look: a small one gathers the tint on the strongest "
+    "places. No probability changes."
+)
+EVEN = "1× is as if every place were looked at equally."
+IMPROBABLE = "Improbable: the tint shows only the least unlikely place."
 FOCI = {1.0: "Soft (τ 1)", 0.3: "Medium (τ 0.3)", 0.1: "Sharp (τ 0.1)", 0.03: "Finest (τ 0.03)"}
 ADD_LABEL = "Look for something else"
 ADD_PLACEHOLDER = "e.g. delta wave"
@@ -122,10 +127,12 @@ def lead_span(leads: Sequence[str]) -> str:
     return " and ".join(leads)
 
 
-def place(found: Place) -> str:
-    """Where a heatmap stands out: leads, seconds, and how much."""
+def place(found: Place, *, hidden: Sequence[str] = ()) -> str:
+    """Where a heatmap stands out: leads, seconds, how much, and what the paper leaves out."""
     where = f"{lead_span(found.leads)}, {span(found.start_s, found.end_s)}"
-    return f"{where}: {found.share:.1f} times the even share"
+    part = "" if len(hidden) == len(found.leads) else f"{lead_span(hidden)} "
+    missing = f" ({part}not on this layout)" if hidden else ""
+    return f"{where}: {found.share:.1f} times the even share{missing}"
 
 
 def places_title(finding: Finding) -> str:
@@ -141,7 +148,8 @@ def nearly_even(greatest: float, *, sharper: bool) -> str:
 
 def by_lead(shares: Sequence[tuple[str, float]]) -> str:
     """The leads with the most weight over the whole window."""
-    return "By lead: " + ", ".join(f"{lead} {share:.1f}×" for lead, share in shares[:4])
+    listed = ", ".join(f"{lead} {share:.1f}×" for lead, share in shares[:4])
+    return f"By lead: {listed}. {EVEN}"
 
 
 def read_as(prompt: str, scored: str, *, known: bool) -> str:

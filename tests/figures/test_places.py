@@ -22,11 +22,12 @@ def test_limb_and_chest_leads_are_not_run_together(ecg, make_reading):
     assert {p.leads for p in top_places(reading, reading.findings[0])} == {("aVF",), ("V1",)}
 
 
-def test_the_place_with_more_weight_comes_first(ecg, make_reading):
+def test_places_with_most_weight_are_named_and_the_strongest_first(ecg, make_reading):
     weights = np.ones((12, 10))
-    weights[0, 0], weights[7, 4:8] = 4.0, 3.5
+    weights[0, 0], weights[7, 4:8], weights[9, 3] = 4.0, 3.5, 2.5
     reading = make_reading(ecg, weights)
-    assert [p.leads for p in top_places(reading, reading.findings[0])] == [("V2",), ("I",)]
+    named = top_places(reading, reading.findings[0], count=2)
+    assert [(p.leads, p.share) for p in named] == [(("I",), 4.0), (("V2",), 3.5)]
 
 
 def test_seconds_are_those_of_the_recording(make_ecg, make_reading):

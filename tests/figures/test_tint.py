@@ -9,8 +9,20 @@ from focal_app.figures.paper import ecg_page
 from focal_app.figures.tint import cells, legend_ticks, scale_top
 
 
+def deepest(tint):
+    """How much colour the highest weight gets, 0 to 1."""
+    return float(tint["colorscale"][-1][1].rstrip(")").rpartition(",")[2])
+
+
 def heat(page):
     return next(t for t in page["data"] if t.get("name") == "tint")
+
+
+def test_a_faint_tint_holds_the_same_weights_in_a_thinner_colour(ecg, reading):
+    options = {"layout": TWELVE_BY_ONE, "reading": reading, "finding": reading.findings[0]}
+    full, faint = (heat(ecg_page(ecg, **options, faint=faint)) for faint in (False, True))
+    assert full["z"] == faint["z"]
+    assert deepest(faint) < 0.4 * deepest(full)
 
 
 def test_twelve_by_one_shows_every_patch_once(reading):

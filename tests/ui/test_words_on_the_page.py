@@ -10,9 +10,11 @@ from focal_app.ecg.recording import SourceFacts
 from focal_app.explore.prompts import tidy
 from focal_app.explore.reading import percent
 from focal_app.figures.places import Place
+from focal_app.figures.tint import FAINT_SCALE
 from focal_app.lexicon import GROUPS
 from focal_app.ui import panels, wording
 from focal_app.ui.findings_list import findings_list
+from focal_app.ui.reading_tab import reading_paper
 from focal_app.ui.view import choosing, read, with_prompts
 
 PLANTED = "<img src=x onerror=alert(1)>'\"`${alert(2)}{{x}}</button><script>alert(3)</script>"
@@ -115,6 +117,24 @@ def test_a_place_outside_the_layout_is_said_to_be(view):
     chosen = choosing(view, "ST elevation")
     assert wording.OTHER_LAYOUT in panels.places(chosen)
     assert wording.OTHER_LAYOUT not in panels.places(replace(chosen, layout="12x1"))
+
+
+def test_each_place_says_whether_the_layout_leaves_it_out(view):
+    places = panels.places(choosing(view, "ST elevation"))
+    assert "V1, 0–1 s: 4.0 times the even share (not on this layout)" in places
+    shown = panels.places(choosing(replace(view, layout="12x1"), "ST elevation"))
+    assert "not on this layout" not in shown
+    assert wording.EVEN in places and wording.EVEN in shown
+    partly = wording.place(Place(("V1", "V2"), 4.0, 6.0, 2.0), hidden=["V2"])
+    assert partly.endswith("(V2 not on this layout)")
+
+
+@pytest.mark.parametrize(("probability", "faint"), [(0.099, True), (0.1, False), (0.97, False)])
+def test_a_heatmap_of_what_is_improbable_is_lighter_and_says_so(view, probability, faint):
+    findings = tuple(replace(f, probability=probability) for f in view.reading.findings)
+    shown = replace(view, reading=replace(view.reading, findings=findings), chosen="ST elevation")
+    assert (wording.IMPROBABLE in panels.places(shown)) == faint
+    assert (str(FAINT_SCALE[-1][1]) in reading_paper(shown).plot) == faint
 
 
 def test_the_numbers_table_holds_every_weight(view):
