@@ -48,16 +48,21 @@ def main(source: str | None = None) -> None:
         sys.exit(2)
     # A stop by the system ends like one by hand: the folder of uploads goes too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with tempfile.TemporaryDirectory(prefix="focal-") as uploads:
-        os.environ["GRADIO_TEMP_DIR"] = uploads
+    with tempfile.TemporaryDirectory(prefix="focal-", ignore_cleanup_errors=True) as uploads:
+        # What is unpacked for a moment lies there too, and goes with it.
+        os.environ["GRADIO_TEMP_DIR"] = tempfile.tempdir = uploads
         checkpoint = source or settings.checkpoint
         reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
         page = build_page(reader, gallery, checkpoint=checkpoint)
         page.queue(max_size=WAITING)
         open_page(page, settings, Path(uploads), {"model": reader, "gallery": gallery})
-        _load(reader, gallery)
-        page.block_thread()
+        try:
+            _load(reader, gallery)
+            page.block_thread()
+        finally:
+            # Before its folder goes, or an upload that just arrives would make it anew.
+            page.close(verbose=False)
 
 
 def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[str, Lazy]) -> None:

@@ -4,10 +4,13 @@ import json
 import signal
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
+import httpx
 import pytest
 from running import started
-from visiting import Visit
+from visiting import Refused, Visit
 
 from focal_app.explore.cases import CASES
 from focal_app.ui import wording
@@ -89,4 +92,22 @@ def test_everything_is_gone_at_exit(tmp_path, how):
         with half_sent(app):
             app.process.send_signal(how)
             assert app.process.wait(timeout=30) in {0, -signal.SIGINT}
+        assert app.left() == [] and not list(tmp_path.glob("focal-*"))
+
+
+def test_nothing_stays_where_the_end_comes_in_the_middle_of_readings(tmp_path):
+    with started(tmp_path, **NO_MODEL) as app:
+
+        def read_on(_):
+            with Visit(app.url) as visit, suppress(httpx.HTTPError, ValueError):
+                while True:
+                    with suppress(Refused):
+                        visit.read(*RECORDING)
+
+        with ThreadPoolExecutor(4) as readers:
+            reading = readers.map(read_on, range(4))
+            assert until(lambda: len(app.log) > 20, within_s=30)
+            app.process.terminate()
+            assert app.process.wait(timeout=30) == 0
+            list(reading)
         assert app.left() == [] and not list(tmp_path.glob("focal-*"))
