@@ -193,9 +193,11 @@ def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
         "ST depression in V1-V3": _where(sunk, ("V1", "V2", "V3")),
         "": _where(sunk, ("I", "aVL")),
     }
+    # A front that rises in two leads and sinks in two others is named by what rises.
+    unnamed = {"", "ST depression in V1-V3" if len(lifts["ST elevation in V1-V4"]) >= 2 else ""}
     for general, walls in (("ST elevation", lifts), ("ST depression", drops)):
         kept = {tag: leads for tag, leads in walls.items() if len(leads) >= 2}
-        marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag]
+        marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag not in unnamed]
         if kept:
             leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
             marks.append(Mark(general, leads, "ST"))
