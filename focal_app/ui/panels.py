@@ -23,10 +23,14 @@ def masthead() -> str:
     )
 
 
-def trouble(message: str) -> str:
-    """A message that is read aloud where it appears; empty where all is well."""
+def trouble(message: str, *, still: str = "") -> str:
+    """A message that is read aloud where it appears; empty where all is well.
+
+    `still` says what the page goes on showing, which is dimmed.
+    """
     said = escape(message[:1].upper() + message[1:]).replace("\n", "<br>")
-    return f'<div class="trouble" role="alert">{said}</div>' if message else ""
+    kind, more = ("trouble refused", f"<br>{escape(still)}") if still else ("trouble", "")
+    return f'<div class="{kind}" role="alert">{said}{more}</div>' if message else ""
 
 
 def recording(view: View, *, own: bool = False) -> str:

@@ -10,7 +10,7 @@ from gradio.events import Dependency
 
 from focal_app.ecg.preprocess import window_starts
 from focal_app.errors import FocalError
-from focal_app.explore.cases import bundled_cases, load_case
+from focal_app.explore.cases import bundled_case, bundled_cases, load_case
 from focal_app.explore.prompts import EVERYDAY, prompt_set, tidy
 from focal_app.figures.layout import LAYOUTS
 from focal_app.figures.paper import PX_PER_MM
@@ -25,6 +25,8 @@ from focal_app.ui.view import SHARP, View, choosing, read, with_prompts, with_re
 
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
+UPLOAD_ANSWERED = "() => { window.dispatchEvent(new Event('uploadanswered')); return []; }"
+"""Ends what `uploading.js` says over the paper."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Parts:
     findings: gr.HTML
     new_prompt: gr.Textbox
     add: gr.Button
+    add_trouble: gr.HTML
 
 
 def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> "Handlers":
@@ -60,7 +63,7 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> "Handlers":
         with gr.Column(elem_classes="sheet", min_width=0):
             recording, sheet, focus, places = _sheet()
         with gr.Column(elem_classes="side", min_width=0):
-            chosen_set, reset, findings, new_prompt, add = _side()
+            chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
     view = gr.State(None)
     parts = Parts(
         view=view,
@@ -78,6 +81,7 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> "Handlers":
         findings=findings,
         new_prompt=new_prompt,
         add=add,
+        add_trouble=add_trouble,
     )
     handlers = Handlers(parts, reader)
     _connect(parts, handlers)
@@ -89,7 +93,11 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
     cases = [(case.title, case.name) for case in bundled_cases()]
     case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
     upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
-    words(f"<p>{wording.UPLOAD_HELP}</p>", elem_classes="privacy")
+    words(
+        f'<p data-reading="{wording.READING}">{wording.UPLOAD_HELP}</p>',
+        elem_classes="privacy",
+        js_on_load=theme.script("uploading"),
+    )
     choices = [(said, name) for name, said in wording.LAYOUTS.items()]
     layout = gr.Radio(choices, value=choices[0][1], label=wording.LAYOUT, elem_id="layout")
     window = gr.Dropdown([], label=wording.WINDOW, visible=False, elem_id="window")
@@ -107,7 +115,7 @@ def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
     return recording, sheet, focus, places
 
 
-def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button]:
+def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:
     words(f"<h2>{wording.FINDINGS}</h2><p class='hint'>{wording.FINDINGS_HELP}</p>")
     sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
     with gr.Row(elem_classes="setrow"):
@@ -116,10 +124,13 @@ def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button]:
     findings = words(waiting(), elem_id="findings", js_on_load=theme.script("findings"))
     with gr.Row(elem_classes="addrow"):
         new_prompt = gr.Textbox(
-            label=wording.ADD_LABEL, placeholder=wording.ADD_PLACEHOLDER, elem_id="new-prompt"
+            label=wording.ADD_LABEL,
+            placeholder=wording.ADD_PLACEHOLDER,
+            max_lines=3,
+            elem_id="new-prompt",
         )
         add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
-    return chosen_set, reset, findings, new_prompt, add
+    return chosen_set, reset, findings, new_prompt, add, words(elem_id="add-trouble")
 
 
 class Handlers:
@@ -173,9 +184,11 @@ class Handlers:
 
     def open_upload(self, view: View, paths: list[str] | None) -> Updates:
         """Uploaded files instead of the present recording."""
+        case = bundled_case(view.case) if view else None
         return self._step(
             view,
             lambda: self._read(with_recording(view, read_upload(paths or []), case=None, about="")),
+            still=wording.still_showing(case.title if case else ""),
         )
 
     def move(self, view: View, start_s: float) -> Updates:
@@ -221,8 +234,12 @@ class Handlers:
         def change() -> View:
             return self._read(with_prompts(view, added(view.prompts, text), chosen=tidy(text)))
 
+        parts = self.parts
         updates = self._step(view, change)
-        return {**updates, self.parts.new_prompt: ""} if self.parts.view in updates else updates
+        if parts.view in updates:
+            return {**updates, parts.new_prompt: ""}
+        # The field may be far from the top of the page: what is wrong with it stands below it.
+        return {**updates, parts.trouble: "", parts.add_trouble: updates.get(parts.trouble, "")}
 
     def reword(self, view: View, event: gr.EventData) -> Updates:
         """One prompt in other words; the others keep their scores."""
@@ -250,17 +267,19 @@ class Handlers:
     def _read(self, view: View) -> View:
         return read(view, self._reader())
 
-    def _step(self, view: View | None, change: Callable[[], View]) -> Updates:
+    def _step(self, view: View | None, change: Callable[[], View], *, still: str = "") -> Updates:
         """What a change alters on the page; where it cannot be, the reason and all as before.
 
-        A dropdown tells its value again whenever it is left: the same view alters nothing.
+        `still` says what the page goes on showing then. A dropdown tells its value again whenever
+        it is left: the same view alters nothing.
         """
         if view is None:
             return {self.parts.trouble: panels.trouble(wording.EXPIRED)}
         try:
             after = change()
         except FocalError as error:
-            return {self.parts.trouble: panels.trouble(str(error)), **self._as_before(view)}
+            said = panels.trouble(str(error), still=still)
+            return {self.parts.trouble: said, **self._as_before(view)}
         return {} if after is view else self._shown(view, after)
 
     def _as_before(self, view: View) -> Updates:
@@ -278,7 +297,7 @@ class Handlers:
 
     def _shown(self, before: View | None, after: View) -> Updates:
         parts = self.parts
-        updates: Updates = {parts.view: after, parts.trouble: ""}
+        updates: Updates = {parts.view: after, parts.trouble: "", parts.add_trouble: ""}
         if before is None or before.case != after.case:
             updates[parts.case] = after.case
         if before is None or _recording_key(before) != _recording_key(after):
@@ -332,8 +351,9 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
         handler: Callable[..., Updates],
         *inputs: Component,
         each: bool = False,
-    ) -> None:
-        connect(event, handler, inputs=[parts.view, *inputs], outputs=outputs, each=each)
+    ) -> Dependency:
+        inputs_too = [parts.view, *inputs]
+        return connect(event, handler, inputs=inputs_too, outputs=outputs, each=each)
 
     on(parts.case.input, handlers.open_case, parts.case)
     on(parts.window.input, handlers.move, parts.window)
@@ -341,7 +361,10 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
     on(parts.focus.input, handlers.focus, parts.focus)
     on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
     on(parts.findings.select, handlers.choose)
-    on(parts.upload.upload, handlers.open_upload, parts.upload, each=True)
+    uploaded = on(parts.upload.upload, handlers.open_upload, parts.upload, each=True)
+    uploaded.then(
+        None, js="() => { window.dispatchEvent(new Event('uploadanswered')); return []; }"
+    )
     on(parts.reset.click, handlers.reset, each=True)
     on(parts.add.click, handlers.add, parts.new_prompt, each=True)
     on(parts.new_prompt.submit, handlers.add, parts.new_prompt, each=True)

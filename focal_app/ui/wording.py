@@ -46,6 +46,8 @@ FINDINGS_HELP = (
 WAITING = "The model is being loaded; the first reading takes a few seconds."
 NO_PROMPTS = "Nothing is left to look for. Add a finding below, or reset the list."
 NOT_READ = "The model has not read this recording."
+MOST_PROBABLE = "Most probable"
+READING = "Reading the recording …"
 BACK = "Back to the findings"
 CHOOSE = "Choose a finding to see where on the ECG it shows."
 NUMBERS = "All numbers, by lead and second"
@@ -96,6 +98,11 @@ def prompts_many(most: int) -> str:
 def prompt_gone() -> str:
     """A prompt that another tab or a reset has removed."""
     return "This finding is no longer in the list; choose another one."
+
+
+def still_showing(title: str) -> str:
+    """What the page goes on showing after an upload that was refused; no title is an upload."""
+    return f"Still showing {f'“{title}”' if title else 'the recording from before'}."
 
 
 def unreadable() -> str:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.cases import bundled_case
+from focal_app.explore.prompts import LONGEST
 from focal_app.figures.paper import LEFT_MM, WIDTH_MM
 from focal_app.ui import wording
 
@@ -70,9 +72,13 @@ def upload(page, *paths):
     until(page, condition, wording.UPLOADED)
 
 
-def trouble(page):
-    page.wait_for_selector("#trouble .trouble")
-    return page.inner_text("#trouble .trouble")
+def trouble(page, box="#trouble"):
+    page.wait_for_selector(f"{box} .trouble")
+    return page.inner_text(f"{box} .trouble")
+
+
+def dimmed(page):
+    return float(page.eval_on_selector(".desk", "desk => getComputedStyle(desk).opacity")) < 1
 
 
 def traces(page):
@@ -229,10 +235,48 @@ def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(open_page):
     before = scores(page)
     page.fill("#new-prompt textarea", "Sinus rhythm")
     page.keyboard.press("Enter")
-    assert "already" in trouble(page)
-    assert scores(page) == before
+    assert "already" in trouble(page, "#add-trouble")
+    assert scores(page) == before and not dimmed(page)
     choose(page, "sinus rhythm")
-    assert page.locator("#trouble .trouble").count() == 0
+    assert page.locator(".trouble").count() == 0
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_a_prompt_that_is_too_long_stays_in_its_field_and_is_answered_beside_it(
+    open_page, save, viewport
+):
+    page = open_page(viewport)
+    page.fill("#new-prompt textarea", "ST elevation " * 100)
+    page.click("#add")
+    assert str(LONGEST) in trouble(page, "#add-trouble")
+    field = page.locator("#new-prompt textarea").bounding_box()
+    said = page.locator("#add-trouble .trouble").bounding_box()
+    assert field["height"] < 110
+    assert 0 <= said["y"] - (field["y"] + field["height"]) < 40
+    save(page, f"long-prompt-{1440 if viewport is None else 390}")
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
+    open_page, save, viewport, tmp_path
+):
+    page = open_page(viewport)
+    other = tmp_path / "doe-jane.dcm"
+    other.write_bytes(bytes(4_000_000))
+    title = bundled_case("normal").title
+    for _ in range(2):
+        with page.expect_file_chooser() as chooser:
+            page.click("#upload")
+        chooser.value.set_files([str(other)])
+        page.wait_for_selector(f".readingnow:has-text('{wording.READING}')", timeout=3_000)
+        save(page, f"reading-now-{1440 if viewport is None else 390}")
+        page.wait_for_selector(".readingnow", state="detached", timeout=15_000)
+        said = trouble(page)
+        assert "DICOM" in said and wording.still_showing(title) in said
+        assert dimmed(page)
+    save(page, f"refused-{1440 if viewport is None else 390}")
+    choose(page, "sinus rhythm")
+    assert not dimmed(page) and page.locator(".trouble").count() == 0
 
 
 def test_the_focus_changes_the_tint_and_no_probability(open_page):
@@ -299,6 +343,7 @@ def test_a_file_that_is_too_large_is_refused(open_page, tmp_path, app):
         page.click("#upload")
     chooser.value.set_files([str(large)])
     page.get_by_text(re.compile("size|large", re.I)).first.wait_for(timeout=10_000)
+    page.wait_for_selector(".readingnow", state="detached", timeout=5_000)
     assert leftovers(app) == []
 
 

@@ -51,6 +51,31 @@ def test_files_of_others_are_left_alone(stored):
     assert other.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("doe.dcm", "a DICOM file (.dcm)"),
+        ("doe.xml", "an XML file"),
+        ("doe.csv", "a table (.csv)"),
+        ("doe.EDF", "an EDF file (.edf)"),
+        ("doe.scp", "an SCP-ECG file (.scp)"),
+        ("doe.png", "a picture (.png)"),
+        ("doe.doe-jane-1950", "a file (.doe-jan)"),
+        ("doe", "a file without an ending"),
+    ],
+)
+def test_another_format_is_named_and_what_to_do_is_said(tmp_path, name, found):
+    other = tmp_path / "aa" / name
+    other.parent.mkdir()
+    other.write_bytes(b"x")
+    with pytest.raises(RecordingError) as refused:
+        read_upload([other])
+    said = str(refused.value)
+    assert said.startswith(f"found {found}") and "WFDB" in said and said.endswith(".")
+    assert "both files" not in said and "doe." not in said
+    assert not other.exists()
+
+
 def test_no_file_at_all_is_a_message():
     with pytest.raises(RecordingError):
         read_upload([])

@@ -39,12 +39,45 @@ def names(html):
     return re.findall(r'class="name">([^<]*)<', html)
 
 
-def test_findings_stand_by_group_and_the_likeliest_first(view):
-    order = [names(section) for section in findings_list(view).split("<section>")[1:]]
-    score = {f.prompt: f.probability for f in view.reading.findings}
-    assert [group[0] in score for group in order] == [True] * 3
-    assert order[0] == sorted(order[0], key=lambda p: -score[p])
-    assert order[-1] == ["words of my own"]
+def scored(view, *probabilities):
+    """The view with these probabilities for its first prompts, whatever their groups."""
+    findings = view.reading.findings
+    changed = [replace(f, probability=p) for f, p in zip(findings, probabilities, strict=True)]
+    return replace(view, reading=replace(view.reading, findings=tuple(changed)))
+
+
+def blocks(view):
+    """Title and prompts of every block of the list."""
+    parts = findings_list(view).split("<section>")[1:]
+    return [(re.findall("<h3>(.*?)</h3>", part)[0], names(part)) for part in parts]
+
+
+def test_the_most_probable_stand_first_whatever_their_group(view):
+    shown = blocks(scored(view, 0.94, 0.02, 0.95, 0.6))
+    assert shown[0] == (
+        wording.MOST_PROBABLE,
+        ["ST elevation", "sinus rhythm", "words of my own"],
+    )
+    assert shown[1:] == [(wording.GROUPS["rhythm"], ["atrial fibrillation"])]
+
+
+def test_where_nothing_is_likely_the_likeliest_few_stand_first(view):
+    shown = blocks(scored(view, 0.01, 0.3, 0.2, 0.1))
+    assert shown[0][1] == ["atrial fibrillation", "ST elevation", "words of my own"]
+    assert shown[1:] == [(wording.GROUPS["rhythm"], ["sinus rhythm"])]
+
+
+def test_what_is_not_likely_stands_by_group_and_the_likelier_first(view):
+    shown = blocks(scored(view, 0.1, 0.2, 0.3, 0.9))
+    rhythm = (wording.GROUPS["rhythm"], ["atrial fibrillation", "sinus rhythm"])
+    assert shown[1:] == [rhythm, (wording.GROUPS["st-t"], ["ST elevation"])]
+
+
+def test_a_refused_upload_says_what_is_still_shown():
+    said = panels.trouble("found <nothing>.", still=wording.still_showing("Normal ECG"))
+    assert "Found &lt;nothing&gt;." in said and "Still showing “Normal ECG”." in said
+    assert "refused" in said and "refused" not in panels.trouble("found nothing.")
+    assert "from before" in wording.still_showing("")
 
 
 @pytest.mark.parametrize(
