@@ -29,5 +29,5 @@ def what_to_do(path: Path, *, needed: Sequence[str]) -> str:
     kind = _NAMED.get(ending, "a file")
     found = f"{kind} ({ending})" if ending else "a file without an ending"
     header, *signals = needed
-    wanted = f"WFDB is read, a header ({header}) with its signal ({' or '.join(signals)})"
+    wanted = f"this app reads WFDB, a header ({header}) with its signal ({' or '.join(signals)})"
     return f"found {found}; {wanted}. {_ADVICE.get(kind, _EXPORT)}"

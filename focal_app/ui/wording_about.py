@@ -24,7 +24,8 @@ STEPS = (
         "Verify a report",
         "A right bundle branch block with a one-line report. Features that the report makes likely "
         "are proposed; accepted is what reaches the line. Beside each stands what a simulated ECG "
-        "gives away: whether it is drawn. RSR' is, and just misses the line: move it.",
+        "gives away: whether it is drawn. RSR' is, and just misses the line, so move it; the S "
+        "waves are broad, but not deep.",
     ),
     (
         "Find cases and teach with them",

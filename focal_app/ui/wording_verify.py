@@ -14,8 +14,7 @@ READ_REPORT = "Verify this report"
 TAKE_FINDINGS = "Take the findings instead"
 TAGS = "Tags"
 TAGS_HINT = (
-    "Change a tag in its place: “no …” denies a finding and suggests no features, “possible …” "
-    "suspects it."
+    "Change a tag in its place; “no …” denies it and suggests nothing, “possible …” suspects it."
 )
 TAG_LABEL = "Wording of this tag"
 REMOVE_TAG = "Remove"
@@ -35,7 +34,7 @@ IN_REPORT = "Said by the report"
 DRAWN = {True: "drawn in this ECG: yes", False: "drawn in this ECG: no"}
 DRAWN_HINT = (
     "This case is simulated, so that the truth is known: beside each feature stands whether the "
-    "drawn waves measure it."
+    "drawn waves reach the limits of that name. Broad S waves, say, need not be deep."
 )
 NONE_ACCEPTED = "No proposed feature reaches the threshold on this ECG."
 NONE = "None."

@@ -9,6 +9,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.explore.cases import bundled_case
 from focal_app.explore.prompts import LONGEST
 from focal_app.figures.paper import LEFT_MM, WIDTH_MM
+from focal_app.figures.tint import FAINT_SCALE
 from focal_app.ui import wording
 
 pytestmark = pytest.mark.browser
@@ -277,6 +278,32 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
     save(page, f"refused-{1440 if viewport is None else 390}")
     choose(page, "sinus rhythm")
     assert not dimmed(page) and page.locator(".trouble").count() == 0
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_the_tint_of_what_is_improbable_is_faint_and_said_to_be(open_page, save, viewport):
+    page = open_page(viewport)
+    choose(page, "sinus rhythm")
+    assert wording.IMPROBABLE not in page.inner_text("#places")
+    assert wording.EVEN in page.inner_text("#places")
+    choose(page, "atrial flutter")
+    assert wording.IMPROBABLE in page.inner_text("#places")
+    scale = "#paper .js-plotly-plot"
+    drawn = page.eval_on_selector(scale, "e => e.data.find(t => t.name === 'tint').colorscale")
+    assert drawn == FAINT_SCALE
+    save(page, f"improbable-{1440 if viewport is None else 390}")
+
+
+def test_a_synonym_is_read_as_its_finding(open_page, save):
+    page = open_page()
+    page.fill("#new-prompt textarea", "LBBB")
+    page.click("#add")
+    until_shown(page, "LBBB")
+    row = page.locator("#findings .row", has=finding(page, "LBBB"))
+    assert "read as left bundle branch block" in row.inner_text()
+    read = scores(page)
+    assert read["LBBB"] == read["left bundle branch block"]
+    save(page, "synonym-1440")
 
 
 def test_the_focus_changes_the_tint_and_no_probability(open_page):

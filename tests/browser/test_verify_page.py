@@ -9,6 +9,7 @@ import pytest
 from running import started
 from steps import go, sideways, texts, tinted, trouble, until
 
+from focal_app.explore.verification import FROM_SUSPECTED, THRESHOLD
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
 from focal_app.ui import wording_verify as wording
 
@@ -48,6 +49,30 @@ def test_a_report_is_verified_and_a_row_shows_where(open_page, save, viewport):
     assert "times the even share" in page.inner_text("#verify-places")
     assert sideways(page) == 0
     save(page, f"verify-{1440 if viewport is None else 390}", full_page=True)
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+def test_doubt_and_unknown_words_are_said_on_chips_and_rows(open_page, save, viewport):
+    page = open_page(viewport)
+    verify(page, "Sinus rhythm. Possible anterior infarct, age undetermined. asdf")
+    assert tags(page) == ["sinus rhythm", "possible anterior myocardial infarction", "asdf"]
+    assert texts(page, ".chipnote") == ["suspected", wording.UNKNOWN]
+    listed = texts(page, "#verdicts .rejected .beside")
+    assert sum(FROM_SUSPECTED in line for line in listed) >= 3
+    assert wording.DRAWN[False] in listed
+    assert texts(page, "#verdicts .unknown .beside") == [wording.UNKNOWN]
+    assert wording.STANCES["suspected"] in texts(page, "#verdicts .said .beside")
+    assert sideways(page) == 0
+    save(page, f"verify-doubt-{1440 if viewport is None else 390}", full_page=True)
+
+
+def test_the_mark_on_a_bar_stands_at_the_line(open_page):
+    page = open_page()
+    verify(page, REPORT)
+    part = """bar => parseFloat(getComputedStyle(bar, "::after").left) / bar.clientWidth"""
+    for kind in ("accepted", "rejected"):
+        bar = page.locator(f"#verdicts .{kind} .bar").first
+        assert bar.evaluate(part) == pytest.approx(THRESHOLD, abs=0.01)
 
 
 def test_the_threshold_moves_rows_between_accepted_and_rejected(open_page):
