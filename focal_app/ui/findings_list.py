@@ -10,6 +10,7 @@ from itertools import groupby
 
 from focal_app.explore.prompts import LONGEST, read_as
 from focal_app.explore.reading import Finding, percent
+from focal_app.explore.report_tags import report_tags
 from focal_app.lexicon import GROUPS, Statement, load_lexicon
 from focal_app.ui import wording
 from focal_app.ui.view import View
@@ -64,7 +65,7 @@ def _row(finding: Finding, *, chosen: bool) -> str:
     likely = " likely" if finding.probability >= LIKELY else ""
     statement = load_lexicon().resolve(finding.prompt)
     tip = escape(statement.description) if statement else ""
-    said = wording.read_as(finding.prompt, read_as(finding.prompt), known=statement is not None)
+    said = _beside(finding.prompt)
     beside = f'<span class="beside">{escape(said)}</span>' if said else ""
     return (
         f'<li class="row{likely}">'
@@ -76,6 +77,14 @@ def _row(finding: Finding, *, chosen: bool) -> str:
         f'<span style="width:{100 * finding.probability:.1f}%"></span></span></button>'
         f"{_detail(finding, statement)}</li>"
     )
+
+
+def _beside(prompt: str) -> str:
+    """Which words were scored, and whether the lexicon knows any of them."""
+    if load_lexicon().resolve(prompt):
+        return wording.read_as(prompt, read_as(prompt))
+    known = any(tag.known for tag in report_tags(prompt))
+    return wording.OWN_WORDS if known else wording.UNKNOWN_WORDS
 
 
 def _detail(finding: Finding, statement: Statement | None) -> str:

@@ -35,6 +35,8 @@ FOCI = {1.0: "Soft (τ 1)", 0.3: "Medium (τ 0.3)", 0.1: "Sharp (τ 0.1)", 0.03:
 ADD_LABEL = "Look for something else"
 ADD_PLACEHOLDER = "e.g. delta wave"
 ADD = "Add"
+OWN_WORDS = "in your own words: scored as typed"
+UNKNOWN_WORDS = "not a known ECG term: scored as typed"
 REWORD = "Wording of this prompt"
 SAVE = "Save"
 REMOVE = "Remove"
@@ -159,10 +161,8 @@ def by_lead(shares: Sequence[tuple[str, float]]) -> str:
     return f"By lead: {listed}. {EVEN}"
 
 
-def read_as(prompt: str, scored: str, *, known: bool) -> str:
-    """Which words were scored, where that is not plain."""
-    if not known:
-        return "not a known ECG term: scored as typed"
+def read_as(prompt: str, scored: str) -> str:
+    """Which words were scored in place of a prompt's; empty where they are the same."""
     return "" if scored.casefold() == prompt.casefold() else f"read as {scored}"
 
 

@@ -85,7 +85,9 @@ def test_a_refused_upload_says_what_is_still_shown():
     [
         ("LBBB", "read as left bundle branch block"),
         ("left  Bundle branch block", ""),
-        ("asdf", "not a known ECG term: scored as typed"),
+        ("asdf", wording.UNKNOWN_WORDS),
+        ("Linksschenkelblock", wording.UNKNOWN_WORDS),
+        ("LBBB with broad waves", wording.OWN_WORDS),
     ],
 )
 def test_a_row_says_which_words_were_scored(view, reader, prompt, said):
