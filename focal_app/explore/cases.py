@@ -43,9 +43,14 @@ class BundledCase:
 def bundled_cases() -> tuple[BundledCase, ...]:
     """All bundled cases, in the order in which they are offered."""
     listed = json.loads((CASES / "index.json").read_text(encoding="utf-8"))
-    lists = ("tags", "absent")
     return tuple(
-        BundledCase(**{key: tuple(v) if key in lists else v for key, v in case.items()})
+        BundledCase(
+            name=case["name"],
+            title=case["title"],
+            description=case["description"],
+            tags=tuple(case["tags"]),
+            absent=tuple(case["absent"]),
+        )
         for case in listed
     )
 
