@@ -57,6 +57,7 @@ def test_doubt_and_unknown_words_are_said_on_chips_and_rows(open_page, save, vie
     verify(page, "Sinus rhythm. Possible anterior infarct, age undetermined. asdf")
     assert tags(page) == ["sinus rhythm", "possible anterior myocardial infarction", "asdf"]
     assert texts(page, ".chipnote") == ["suspected", wording.UNKNOWN]
+    assert page.locator(".chip.unknown .chipnote").is_visible()
     listed = texts(page, "#verdicts .rejected .beside")
     assert sum(FROM_SUSPECTED in line for line in listed) >= 3
     assert wording.DRAWN[False] in listed
