@@ -264,13 +264,19 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
     page = open_page(viewport)
     other = tmp_path / "doe-jane.dcm"
     other.write_bytes(bytes(4_000_000))
-    title = bundled_case("normal").title
+    title, held = bundled_case("normal").title, []
     for _ in range(2):
+        page.route(re.compile("/upload"), lambda route: held.append(route))
         with page.expect_file_chooser() as chooser:
             page.click("#upload")
-        chooser.value.set_files([str(other)])
+        with page.expect_request(re.compile("/upload")):
+            chooser.value.set_files([str(other)])
         page.wait_for_selector(f".readingnow:has-text('{wording.READING}')", timeout=3_000)
+        assert in_sight(page, ".readingnow")
         save(page, f"reading-now-{1440 if viewport is None else 390}")
+        while held:
+            held.pop().continue_()
+        page.unroute_all()
         page.wait_for_selector(".readingnow", state="detached", timeout=15_000)
         said = trouble(page)
         assert "DICOM" in said and wording.still_showing(title) in said
