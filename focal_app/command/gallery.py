@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 SOURCES = ("ptb-xl", "csn", "folder")
+SAID_EVERY = 32
+"""Recordings from one word of progress to the next."""
 
 
 def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -124,11 +126,11 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _counted(records: Iterator[R]) -> Iterator[R]:
-    """The same records; somebody who waits at a terminal sees a line that counts."""
-    watched = sys.stderr.isatty()
+    """The same records, counted on the error stream: in one line at a terminal, else in several."""
+    end = "\r" if sys.stderr.isatty() else "\n"
     for number, record in enumerate(records, 1):
-        if watched and number % 32 == 0:
-            print(f"embedded {number}", end="\r", file=sys.stderr, flush=True)
+        if number % SAID_EVERY == 0:
+            print(f"embedded {number}", end=end, file=sys.stderr, flush=True)
         yield record
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from focal_app.__main__ import main
+from focal_app.command.gallery import _counted
 from focal_app.explore.cases import CASES
 
 
@@ -36,6 +37,17 @@ def test_similar_prints_a_table_by_every_way(run):
         assert code == 0
         assert out.count("case-") == 3
         assert "not for diagnosis" in out
+
+
+def test_what_is_not_understood_is_warned_of_in_every_form(run):
+    said = '"asdf" is not a known ECG term; ranked by likeness of words alone.'
+    assert f"Warning: {said}" in run("search", "asdf", "--top", "2")[1]
+    assert json.loads(run("search", "asdf", "--top", "2", "--json")[1])["warnings"] == [said]
+
+
+def test_building_says_how_far_it_is_even_without_a_terminal(capsys):
+    assert list(_counted(iter(range(70)))) == list(range(70))
+    assert capsys.readouterr().err == "embedded 32\nembedded 64\n"
 
 
 def test_filters_reach_the_search(run):
