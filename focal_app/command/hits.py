@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from focal_app.command.table import aligned
 from focal_app.explore.document import NOTICE
 from focal_app.explore.reading import percent
+from focal_app.explore.telling import telling_first
 
 if TYPE_CHECKING:
     from focal_app.explore.gallery import Filters
@@ -79,10 +80,10 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
 
 
 def _score(hit: "Hit") -> str:
-    return f"{hit.score:.3f}" if hit.probability is None else percent(hit.probability)
+    return f"{hit.score:.2f}" if hit.probability is None else percent(hit.probability)
 
 
 def _labels(hit: "Hit") -> str:
-    labels = hit.case.labels
+    labels = telling_first(hit.case.labels)
     more = f" and {len(labels) - LABELS_SHOWN} more" if len(labels) > LABELS_SHOWN else ""
     return ", ".join(labels[:LABELS_SHOWN]) + more

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from focal_app.explore.gallery.case import Case
+from focal_app.explore.reading import IMPROBABLE
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,10 @@ class TermScore:
 class Hit:
     """A case that was found; the list is ordered by `score`, the highest first.
 
-    `why` names the findings that query and case share, as tags of the lexicon. `case_weights`
-    and `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took
-    no part; a text query has no weights. `probability` is set where a prompt is involved: of that
+    `why` names findings as tags of the lexicon: wanted ones that are likely in the case, or, of a
+    comparison, the one that was asked and then those that both ECGs share. `case_weights` and
+    `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took no
+    part; a text query has no weights. `probability` is set where a prompt is involved: of that
     prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
     """
 
@@ -40,6 +42,16 @@ class Hit:
     query_weights: Float[np.ndarray, "L N_time"] | None = None
     probability: float | None = None
     terms: tuple[TermScore, ...] = ()
+
+    @property
+    def improbable(self) -> bool:
+        """Whether what tints the case is improbable in it: the first wanted term, or the finding.
+
+        A likeness is no probability, and never improbable.
+        """
+        tinting = next((term for term in self.terms if term.wanted), None)
+        probability = tinting.probability if tinting else self.probability
+        return probability is not None and probability < IMPROBABLE
 
 
 def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ hits = similar(explorer, gallery, ecg, by=Finding("atrial flutter"))
 hits = similar(explorer, gallery, ecg, by=Segment("V1", 2.0, 4.0))
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,7 +26,7 @@ from focal_app.explore.gallery.gallery import Usual
 from focal_app.explore.gallery.manifest import VIEWS
 from focal_app.explore.gallery.patches import views
 from focal_app.explore.hits import Hit
-from focal_app.explore.prompts import cleaned
+from focal_app.explore.prompts import cleaned, read_as, tidy
 from focal_app.explore.routing import route, within
 from focal_app.explore.routing import seen as seen_patches
 from focal_app.lexicon import load_lexicon
@@ -112,7 +113,7 @@ def similar(
     whole = views(asked.patches)["whole"][0].numpy()
     distinct = without_copies(row_of, gallery, explorer.spec, query=(asked.prepared, whole))
     shown = list(islice(distinct, top))
-    why = _shared(gallery, asked, shown)
+    why = [_asked_first(by, shared) for shared in _shared(gallery, asked, shown)]
     return tuple(_hit(gallery, match, n, row_of[n], w) for n, w in zip(shown, why, strict=True))
 
 
@@ -247,15 +248,36 @@ def _probability(explorer: Explorer, cosine: Float[np.ndarray, " n"]) -> Float[n
 
 
 def _shared(gallery: Gallery, asked: _Asked, numbers: list[int]) -> list[tuple[str, ...]]:
-    """Findings that both ECGs show, the most telling first, less what these imply."""
+    """Findings that both ECGs show, the most telling first, less what these imply.
+
+    Where a case has labels, they have to confirm them.
+    """
     lexicon, tags, rarity = load_lexicon(), gallery.statements(), gallery.usual.rarity
     shared = []
-    for both in np.minimum(asked.shown, gallery.findings(numbers)):
+    for number, both in zip(
+        numbers, np.minimum(asked.shown, gallery.findings(numbers)), strict=True
+    ):
         telling = np.argsort(-both * (rarity + LEAST_SPREAD), kind="stable")
         held = [tags[int(k)] for k in telling if both[k] >= PRESENT]
+        held = [tag for tag in held if confirmed(tag, gallery[number].labels)]
         implied = {above for tag in held if tag in lexicon for above in lexicon.ancestors(tag)}
         shared.append(tuple(tag for tag in held if tag not in implied)[:MOST_SHARED])
     return shared
+
+
+def confirmed(tag: str, labels: Sequence[str]) -> bool:
+    """Whether labels hold a tag or one that implies it; a case without labels denies nothing."""
+    lexicon = load_lexicon()
+    below = lexicon.descendants(tag) if tag in lexicon else frozenset()
+    return not labels or not {tag, *below}.isdisjoint(labels)
+
+
+def _asked_first(by: Whole | Finding | Segment, shared: tuple[str, ...]) -> tuple[str, ...]:
+    """The finding by which was compared, before all that is shared besides."""
+    if not isinstance(by, Finding):
+        return shared
+    asked = read_as(tidy(by.prompt))
+    return asked, *(tag for tag in shared if tag != asked)
 
 
 def _hit(gallery: Gallery, match: _Match, number: int, row: int, why: tuple[str, ...]) -> Hit:

@@ -12,7 +12,8 @@ from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.gallery import Filters, Gallery
 from focal_app.explore.hits import hits_document
 from focal_app.explore.search import search
-from focal_app.explore.similar import Finding, Segment, Whole, similar
+from focal_app.explore.similar import Finding, Segment, Whole, confirmed, similar
+from focal_app.lexicon import load_lexicon
 
 WAYS = (Whole(), Finding("atrial fibrillation"), Segment("V1", 2.0, 4.0))
 
@@ -115,6 +116,28 @@ def test_a_finding_is_tinted_as_a_reading_tints_it(explorer, gallery, query):
     assert_allclose(hit.query_weights, finding.weights, atol=1e-4)
     read = explorer.read(hit.case.ecg(), ["ST elevation"]).findings[0]
     assert hit.probability == pytest.approx(read.probability, abs=2e-3)
+
+
+@pytest.mark.parametrize("by", [Whole(), Segment("V1", 2.0, 4.0)])
+def test_only_what_the_labels_confirm_is_named_as_shared(by, explorer, gallery, query):
+    lexicon = load_lexicon()
+    hits = similar(explorer, gallery, query(20), by=by, top=CASES)
+    for hit in hits:
+        held = {above for label in hit.case.labels for above in (label, *lexicon.ancestors(label))}
+        assert set(hit.why) <= held
+
+
+def test_labels_confirm_what_they_imply_and_no_label_denies_nothing():
+    assert confirmed("left bundle branch block", ("complete left bundle branch block",))
+    assert not confirmed("complete left bundle branch block", ("left bundle branch block",))
+    assert not confirmed("normal ECG", ("premature atrial complex",))
+    assert confirmed("normal ECG", ())
+
+
+def test_the_finding_that_was_asked_comes_first_under_its_own_name(explorer, gallery, query):
+    for hit in similar(explorer, gallery, query(20), by=Finding("RBBB"), top=CASES):
+        assert hit.why[0] == "right bundle branch block"
+        assert len(set(hit.why)) == len(hit.why)
 
 
 @pytest.mark.parametrize(
