@@ -10,9 +10,11 @@ from focal_app.figures import labels
 from focal_app.figures.layout import MM_PER_MV, MM_PER_S, PAGE_MM, THREE_BY_FOUR, PageLayout
 from focal_app.figures.traces import LIMIT_MV, Trace, draw
 
-LEFT_MM, RIGHT_MM, TOP_MM, BOTTOM_MM = 13.0, 4.0, 18.0, 20.0
+LEFT_MM, RIGHT_MM, LEAST_TOP_MM, BOTTOM_MM = 13.0, 4.0, 17.0, 18.0
+HEADROOM_MM = 3.0
+"""What stays free above the tallest wave of the first row."""
 WIDTH_MM = LEFT_MM + PAGE_MM + RIGHT_MM
-INK, FINE, COARSE, PAPER, QUIET = "#14181f", "#f6d9d2", "#e9a99c", "#fffdfa", "#5b6470"
+INK, FINE, COARSE, PAPER, QUIET = "#14181f", "#f0c3b8", "#dc8474", "#fffdfa", "#5b6470"
 _numbers = count()
 
 
@@ -23,28 +25,36 @@ def ecg_svg(ecg: ECG, *, start_s: float = 0.0, layout: PageLayout = THREE_BY_FOU
     """
     complete = with_derived_limb_leads(ecg)
     traces = [draw(complete, strip, start_s=start_s) for strip in layout.strips]
-    height_mm = TOP_MM + (layout.rows - 1) * layout.pitch_mm + BOTTOM_MM
+    top_mm = _top_mm(traces)
+    height_mm = top_mm + (layout.rows - 1) * layout.pitch_mm + BOTTOM_MM
     cut = list(dict.fromkeys(trace.strip.lead for trace in traces if trace.cut))
     foot = labels.scale_line() + labels.cut_line(cut, LIMIT_MV)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_MM:g}mm" height="{height_mm:g}mm" '
         f'viewBox="{-LEFT_MM:g} 0 {WIDTH_MM:g} {height_mm:g}" role="img" '
         f'aria-label="12-lead ECG, {foot}">',
-        _grid(height_mm),
-        *(_pulse(TOP_MM + row * layout.pitch_mm) for row in range(layout.rows)),
-        *(_strip(trace, layout) for trace in traces),
+        _grid(height_mm, top_mm),
+        *(_pulse(top_mm + row * layout.pitch_mm) for row in range(layout.rows)),
+        *(_strip(trace, layout, top_mm) for trace in traces),
         _text(foot, 0.0, height_mm - 2.0, 3.0, QUIET),
         "</svg>",
     ]
     return "\n".join(parts)
 
 
-def _grid(height_mm: float) -> str:
+def _top_mm(traces: list[Trace]) -> float:
+    """Zero of the first row below the paper's edge, so that its tallest wave keeps off the edge."""
+    first = [trace.value_mv for trace in traces if trace.strip.row == 0 and not trace.empty]
+    tallest = max((float(np.nanmax(wave)) for wave in first), default=0.0)
+    return max(LEAST_TOP_MM, float(np.ceil(tallest * MM_PER_MV + HEADROOM_MM)))
+
+
+def _grid(height_mm: float, top_mm: float) -> str:
     """Lines at every millimetre and stronger ones at every fifth, counted from the page's zero."""
     name = f"grid{next(_numbers)}"
     return (
         f'<defs><pattern id="{name}" width="5" height="5" patternUnits="userSpaceOnUse" '
-        f'y="{TOP_MM % 5:g}">'
+        f'y="{top_mm % 5:g}">'
         f'<path d="M1 0V5M2 0V5M3 0V5M4 0V5M0 1H5M0 2H5M0 3H5M0 4H5" stroke="{FINE}" '
         'stroke-width="0.1" fill="none"/>'
         f'<path d="M0 0V5M0 0H5" stroke="{COARSE}" stroke-width="0.2" fill="none"/>'
@@ -61,13 +71,14 @@ def _pulse(zero_mm: float) -> str:
     return f'<path d="{path}" fill="none" stroke="{INK}" stroke-width="0.25"/>'
 
 
-def _strip(trace: Trace, layout: PageLayout) -> str:
+def _strip(trace: Trace, layout: PageLayout, top_mm: float) -> str:
     """One lead: its name, its line, and a short bar where it follows another."""
     strip = trace.strip
-    zero, left = TOP_MM + strip.row * layout.pitch_mm, strip.start_s * MM_PER_S
+    zero, left = top_mm + strip.row * layout.pitch_mm, strip.start_s * MM_PER_S
     full = (strip.end_s - strip.start_s) * MM_PER_S == PAGE_MM
     at = (-5.5, zero + 3.5) if full else (left + 0.8, zero - 10.0)
-    parts = [_text(strip.lead, *at, 3.6, INK, weight="600")]
+    name = _text(strip.lead, *at, 3.6, INK, weight="600")
+    parts = []
     if strip.start_s > 0:
         parts.append(
             f'<path d="M{left:g} {zero - 7:g}v3M{left:g} {zero + 4:g}v3" stroke="{INK}" '
@@ -80,7 +91,7 @@ def _strip(trace: Trace, layout: PageLayout) -> str:
             f'<path d="{_line(trace, zero)}" fill="none" stroke="{INK}" stroke-width="0.25" '
             'stroke-linejoin="round"/>'
         )
-    return "".join(parts)
+    return "".join([*parts, name])
 
 
 def _line(trace: Trace, zero_mm: float) -> str:
@@ -98,5 +109,6 @@ def _line(trace: Trace, zero_mm: float) -> str:
 def _text(text: str, x: float, y: float, size: float, colour: str, *, weight: str = "400") -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" fill="{colour}" '
+        f'stroke="{PAPER}" stroke-width="0.6" paint-order="stroke" '
         f'font-family="system-ui, sans-serif">{text}</text>'
     )

@@ -3,11 +3,13 @@
 html = worksheet("Blocks", "Name the block.", sheets, answers=False)
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 from focal_app.ecg.recording import ECG
+from focal_app.explore.telling import diagnoses, telling_first
 from focal_app.figures.drawing import ecg_svg
 
 NOTICE = "For research and teaching, not for diagnosis"
@@ -34,20 +36,30 @@ def worksheet(title: str, note: str, sheets: Sequence[Sheet], *, answers: bool) 
     pages = "\n".join(_page(sheet, n, answers=answers) for n, sheet in enumerate(sheets, 1))
     heading = f"{title}: answers" if answers else title
     said = f'<p class="note">{escape(note)}</p>' if note.strip() else ""
-    return DOCUMENT.format(title=escape(heading), note=said, pages=pages, notice=NOTICE)
+    return DOCUMENT.format(title=escape(heading), note=said, pages=pages)
+
+
+def file_name(title: str) -> str:
+    """A title as the name of a file, without its ending: letters, digits and hyphens."""
+    return re.sub(r"[\W_]+", "-", title.casefold())[:60].strip("-") or "worksheet"
 
 
 def _page(sheet: Sheet, number: int, *, answers: bool) -> str:
+    facts = " · ".join(filter(None, sheet.facts))
     return (
-        f'<section>\n<h2>Case {number}</h2>\n<p class="facts">{escape(" · ".join(sheet.facts))}</p>'
+        f'<section>\n<h2>Case {number} <span class="facts">{escape(facts)}</span>'
+        f'<span class="notice">{NOTICE}</span></h2>'
         f"\n{ecg_svg(sheet.ecg)}\n{_answer(sheet) if answers else _lines()}\n</section>"
     )
 
 
 def _answer(sheet: Sheet) -> str:
-    items = "".join(f"<li>{escape(label)}</li>" for label in sheet.answer)
+    """The diagnoses first, in strong letters, then the waveforms behind them; both run on."""
+    first = diagnoses(sheet.answer)
+    rest = [label for label in telling_first(sheet.answer) if label not in first]
     report = f"<p><b>Report</b> {escape(sheet.report)}</p>" if sheet.report.strip() else ""
-    return f'<div class="answer"><b>Findings</b><ul>{items}</ul>{report}</div>'
+    said = f'<p class="first">{escape(", ".join(first))}</p>' if first else ""
+    return f'<div class="answer">{said}<p>{escape(", ".join(rest))}</p>{report}</div>'
 
 
 def _lines() -> str:
@@ -64,18 +76,20 @@ DOCUMENT = """<!doctype html>
 <style>
 @page {{ size: A4 landscape; margin: 10mm 12mm; }}
 body {{ font: 11pt/1.4 system-ui, sans-serif; color: #14181f; margin: 0 auto; max-width: 273mm; }}
-h1 {{ font-size: 16pt; margin: 4mm 0 1mm; }}
-h2 {{ font-size: 12pt; margin: 3mm 0 0; }}
-p {{ margin: 0 0 2mm; }}
+h1 {{ font-size: 14pt; line-height: 1.2; margin: 0; }}
+h2 {{ font-size: 12pt; margin: 1mm 0; }}
+p {{ margin: 0 0 1mm; }}
 .note {{ white-space: pre-wrap; }}
-.facts {{ color: #5b6470; font-size: 9.5pt; }}
+.facts, .notice {{ color: #5b6470; font-size: 9.5pt; font-weight: 400; }}
+.facts {{ margin-left: 3mm; }}
+.notice {{ float: right; }}
 section {{ break-inside: avoid; break-after: page; }}
 section:last-of-type {{ break-after: auto; }}
 svg {{ display: block; max-width: 100%; height: auto; }}
-.answer {{ font-size: 10pt; margin-top: 2mm; }}
-.answer ul {{ margin: 0 0 1mm; padding-left: 5mm; columns: 3; }}
-.lines hr {{ border: 0; border-top: 0.3mm solid #9aa2ad; margin: 8mm 0 0; }}
-footer {{ color: #5b6470; font-size: 9pt; }}
+.answer {{ font-size: 9pt; line-height: 1.3; margin-top: 1.5mm; }}
+.answer p {{ margin: 0 0 0.5mm; }}
+.answer .first {{ font-size: 11pt; font-weight: 600; }}
+.lines hr {{ border: 0; border-top: 0.3mm solid #9aa2ad; margin: 7mm 0 0; }}
 @media print {{ h1, .note {{ break-after: avoid; }} }}
 </style>
 </head>
@@ -83,7 +97,6 @@ footer {{ color: #5b6470; font-size: 9pt; }}
 <h1>{title}</h1>
 {note}
 {pages}
-<footer>{notice}.</footer>
 </body>
 </html>
 """

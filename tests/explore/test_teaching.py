@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from focal_app.errors import GalleryError
 from focal_app.explore.cases import load_case
 from focal_app.explore.teaching import MOST_CASES, TeachingSet
+from focal_app.explore.telling import diagnoses, telling_first
 from focal_app.figures.drawing import ecg_svg
-from focal_app.figures.worksheet import Sheet, worksheet
+from focal_app.figures.worksheet import Sheet, file_name, worksheet
 
 TAUGHT = TeachingSet("Blöcke & <b>", "Name the block.\nThen the rate.", ("case-03", "case-01"))
 
@@ -115,3 +117,49 @@ def test_two_drawings_of_a_page_do_not_share_their_grid():
     ecg = load_case("normal")
     names = re.findall(r'<pattern id="(\w+)"', ecg_svg(ecg) + ecg_svg(ecg))
     assert len(set(names)) == 2
+
+
+def test_every_sheet_has_room_above_its_tallest_wave():
+    ecg = load_case("normal")
+    tall = replace(ecg, signal_mv=ecg.signal_mv * (3.4 / np.abs(ecg.signal_mv).max()))
+    for one in (ecg, tall):
+        heights = re.findall(r"[ML][\d.-]+ ([\d.-]+)(?=[ML\"])", ecg_svg(one))
+        assert len(heights) > 1000
+        assert min(map(float, heights)) >= 2.0
+
+
+def test_the_diagnosis_stands_first_and_the_licence_is_called_one():
+    labels = ("narrow QRS complex", "sinus rhythm", "complete right bundle branch block")
+    sheet = Sheet(load_case("normal"), ("50 years", "licence MIT"), labels)
+    html = worksheet("T", "", [sheet], answers=True)
+    assert '<p class="first">complete right bundle branch block, sinus rhythm</p>' in html
+    assert html.index("sinus rhythm") < html.index("narrow QRS complex")
+    assert "50 years · licence MIT" in html
+
+
+def test_labels_are_told_as_a_cardiologist_tells_them():
+    labels = ("upright T waves", "sinus rhythm", "hypertrophy", "atrial flutter", "own words")
+    told = telling_first((*labels, "inferior myocardial infarction"))
+    assert told[:4] == (
+        "inferior myocardial infarction",
+        "atrial flutter",
+        "hypertrophy",
+        "sinus rhythm",
+    )
+    assert told[-1] == "own words"
+    assert diagnoses(labels) == ("atrial flutter", "hypertrophy", "sinus rhythm")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("RSR' — tutorial <b>1</b>", "rsr-tutorial-b-1-b"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("Blöcke", "blöcke"),
+        ("心电图", "心电图"),
+        ("…", "worksheet"),
+        ("x" * 120, "x" * 60),
+    ],
+)
+def test_a_sheet_is_named_by_its_title(title, name):
+    assert file_name(title) == name
