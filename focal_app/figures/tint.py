@@ -27,6 +27,8 @@ FAINT_SCALE = [
 ]
 """The same, thinned: for a finding that is improbable wherever it is looked for."""
 LEGEND_MM = 40.0
+TICKS_APART_MM = 9.0
+"""Marks of the legend are no nearer to each other, so that "16×" fits the smallest paper."""
 
 
 @dataclass(frozen=True)
@@ -110,13 +112,18 @@ def tint_traces(
 
 
 def legend_ticks(finding: Finding, *, legend_mm: tuple[float, float]) -> list[tuple[float, str]]:
-    """Where along the paper the legend's marks stand (mm), and what they say."""
-    top = scale_top(finding.weights)
-    doublings = [2.0**n for n in range(int(np.log2(top)) + 1) if 2.0**n <= top / 1.4]
+    """Where along the paper the legend's marks stand (mm), and what they say.
+
+    The ends and every doubling between them, or every second or third where they would touch.
+    """
+    octaves = float(np.log2(scale_top(finding.weights)))
+    step = int(np.ceil(TICKS_APART_MM * octaves / LEGEND_MM))
+    doublings = range(0, int(octaves) + 1, step)
+    apart = TICKS_APART_MM / LEGEND_MM * octaves
     left = legend_mm[0] - LEGEND_MM
     return [
-        (left + LEGEND_MM * float(np.log2(mark) / np.log2(top)), f"{mark:g}×")
-        for mark in [*doublings, top]
+        (left + LEGEND_MM * mark / octaves, f"{2.0**mark:g}×")
+        for mark in [*(n for n in doublings if n <= octaves - apart), octaves]
     ]
 
 

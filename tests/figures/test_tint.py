@@ -1,5 +1,7 @@
 """The tint shows the weights of the reading, where they are and on a scale that is said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,18 @@ def test_legend_begins_at_the_even_share_and_ends_at_the_top(reading):
     ticks = legend_ticks(reading.findings[0], legend_mm=(250.0, 0.0))
     assert ticks[0] == (210.0, "1×")
     assert ticks[-1] == (250.0, "3×")
+
+
+@pytest.mark.parametrize("top", [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96])
+def test_marks_of_the_legend_never_touch(reading, top):
+    weights = np.ones((12, 10))
+    weights[0, 0] = top
+    finding = replace(reading.findings[0], weights=weights)
+    ticks = legend_ticks(finding, legend_mm=(250.0, 0.0))
+    assert (ticks[0][1], ticks[-1]) == ("1×", (250.0, f"{top}×"))
+    places = [at for at, _ in ticks]
+    assert np.diff(places).min() >= 9.0 - 1e-9
+    assert len(ticks) <= 5
 
 
 def test_legend_and_tint_share_one_scale(ecg, reading):
