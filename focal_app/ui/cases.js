@@ -2,8 +2,10 @@
 // and `watch` from Gradio.
 const rows = () => [...element.querySelectorAll("button.open")];
 const narrow = matchMedia("(max-width: 1159px)");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let focused;
 let pause;
+let byPointer = false;
 
 const open = (button) => {
   rows().forEach((row) => row.setAttribute("aria-pressed", String(row === button)));
@@ -14,6 +16,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   focused = `button.${button.classList.contains("open") ? "open" : "keep"}[data-key="${CSS.escape(button.dataset.key)}"]`;
+  byPointer = event.detail > 0 && !button.classList.contains("keep");
   if (button.classList.contains("open")) open(button);
   if (button.classList.contains("reveal")) trigger("edit", { key: button.dataset.key });
   if (button.classList.contains("keep")) trigger("like", { key: button.dataset.key });
@@ -31,9 +34,27 @@ element.addEventListener("keydown", (event) => {
   pause = setTimeout(() => open(all[goal]), 200);
 });
 
+// On a narrow screen a paper shows a part of its width: the part with the deepest tint. The case
+// that was chosen lies above the list there: go to it.
+const goToTints = () => {
+  const places = [...element.closest(".tabitem").querySelectorAll("[data-at]")];
+  places.forEach((place) => {
+    const paper = place.closest(".column").querySelector(".paper");
+    paper.scrollLeft = Number(place.dataset.at) * paper.scrollWidth - paper.clientWidth / 2;
+  });
+};
+
+const goToCase = () => {
+  const behavior = calm.matches ? "auto" : "smooth";
+  element.closest(".tabitem").querySelector(".theirs").scrollIntoView({ block: "start", behavior });
+};
+
 // The list is drawn anew after every answer: the keyboard stays where it was.
 watch("value", () => {
   if (focused) element.querySelector(focused)?.focus({ preventScroll: true });
   const shown = element.querySelector('button.open[aria-pressed="true"]');
   if (!narrow.matches) shown?.scrollIntoView({ block: "nearest" });
+  if (narrow.matches && byPointer) setTimeout(goToCase, 150);
+  byPointer = false;
+  [150, 600].forEach((after) => setTimeout(goToTints, after));
 });

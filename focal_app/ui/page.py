@@ -4,7 +4,15 @@ from pathlib import Path
 
 import gradio as gr
 
-from focal_app.ui import about_tab, panels, wording, wording_about, wording_cases, wording_verify
+from focal_app.ui import (
+    about_tab,
+    panels,
+    theme,
+    wording,
+    wording_about,
+    wording_cases,
+    wording_verify,
+)
 from focal_app.ui.api import build_api
 from focal_app.ui.parts import words
 from focal_app.ui.reading_tab import build_reading_tab
@@ -31,7 +39,7 @@ def build_page(
     ) as page:
         # First, so that no handler of the page takes the name of an endpoint.
         build_api(reader, gallery)
-        words(panels.masthead(), elem_id="masthead")
+        words(panels.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader)

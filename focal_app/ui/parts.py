@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import wraps
 from html import escape
 from typing import Any
@@ -16,7 +17,7 @@ from gradio.events import Dependency
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import PageLayout
-from focal_app.figures.paper import ecg_page
+from focal_app.figures.paper import Figure, ecg_page
 from focal_app.ui.logs import told
 
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
@@ -51,6 +52,11 @@ def paper(
         px_per_mm=px_per_mm,
         faint=faint,
     )
+    return plotted(page)
+
+
+def plotted(page: Figure) -> PlotData:
+    """A figure as the value of a plot."""
     figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
     return PlotData(type="plotly", plot=figure)
 
@@ -76,6 +82,30 @@ def connect(
         api_visibility="private",
         concurrency_id=ONE_BY_ONE,
     )
+
+
+def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[..., Dependency]:
+    """`connect` for the events of a tab, which all take what it holds and may alter all of it."""
+
+    def on(
+        event: Callable[..., Dependency],
+        handler: Callable[..., Mapping[Block, object]],
+        *inputs: Component,
+        each: bool = False,
+    ) -> Dependency:
+        return connect(event, handler, inputs=[*held, *inputs], outputs=outputs, each=each)
+
+    return on
+
+
+def parts_of(tab: Any) -> list[Block]:  # noqa: ANN401
+    """The parts of a tab in their order, from the dataclass that names them."""
+    return [getattr(tab, part.name) for part in fields(tab)]
+
+
+def plot(name: str) -> gr.Plot:
+    """A place for an ECG on paper."""
+    return gr.Plot(show_label=False, container=False, elem_id=name, elem_classes="paper")
 
 
 def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., object]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import gradio as gr
-from gradio.components import Component
-from gradio.events import Dependency
 
 from focal_app.errors import FocalError, GalleryError
-from focal_app.figures.worksheet import Sheet, worksheet
+from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
-from focal_app.ui.case_paper import case_paper
-from focal_app.ui.parts import Updates, connect, words
+from focal_app.ui.case_paper import case_paper, deepest
+from focal_app.ui.parts import Updates, connect, connector, parts_of, plot, words
 from focal_app.ui.shelf import Shelf
 from focal_app.ui.source import LazyExplorer, LazyGallery
 
@@ -26,11 +24,11 @@ if TYPE_CHECKING:
 
 TOP = 12
 LARGEST_SET = 100_000
-SAVE_SHEET = """(sheet) => {
+SAVE_SHEET = """(sheet, name) => {
   if (!sheet) return;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([sheet], { type: "text/html" }));
-  link.download = "worksheet.html";
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }"""
@@ -44,7 +42,7 @@ class Parts:
     state: gr.State
     gallery: gr.HTML
     query: gr.Textbox
-    understood: gr.HTML
+    heading: gr.HTML
     hide: gr.Checkbox
     labels: gr.Dropdown
     source: gr.Dropdown
@@ -57,6 +55,7 @@ class Parts:
     title: gr.Textbox
     note: gr.Textbox
     sheet: gr.Textbox
+    sheet_name: gr.Textbox
 
 
 @dataclass(frozen=True)
@@ -90,13 +89,11 @@ def build_search_tab(
     filters = build_filters("search")
     hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide")
     trouble = words(elem_id="search-trouble")
-    understood = words(elem_id="understood")
+    heading = words(elem_id="understood")
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            facts = words(elem_id="search-facts")
-            paper = gr.Plot(
-                show_label=False, container=False, elem_id="search-paper", elem_classes="paper"
-            )
+            facts = words(elem_id="search-facts", elem_classes="theirs")
+            paper = plot("search-paper")
             why = words(elem_id="search-why")
         with gr.Column(elem_classes="side", min_width=0):
             cases = words(
@@ -121,7 +118,7 @@ def build_search_tab(
         state=gr.State(Shelf()),
         gallery=line,
         query=query,
-        understood=understood,
+        heading=heading,
         hide=hide,
         labels=filters.labels,
         source=filters.source,
@@ -134,6 +131,7 @@ def build_search_tab(
         title=title,
         note=note,
         sheet=gr.Textbox(visible=False),
+        sheet_name=gr.Textbox(visible=False),
     )
     handlers = Handlers(parts, filters, reader, gallery)
     buttons = Buttons(go, examples, show_set, empty, open_set, without, answers)
@@ -187,9 +185,11 @@ class Handlers:
                 filters=filters_of(*filters) if filters else None,  # type: ignore[arg-type]
                 top=TOP,
             )
-            return shelf.with_hits(state, found.hits, understood=found.understood)
+            return shelf.with_hits(
+                state, found.hits, understood=found.understood, warnings=found.warnings
+            )
 
-        return self._step(state, change)
+        return self._step(state, change, old=wording.OLD_SEARCH)
 
     def try_example(self, state: Shelf, event: gr.EventData) -> Updates:
         """One of the examples, typed and asked."""
@@ -257,7 +257,7 @@ class Handlers:
             sheets = [
                 Sheet(
                     case.ecg(),
-                    (wording.patient(case), case.source, case.licence),
+                    (wording.patient(case), wording.source(case), wording.licence(case)),
                     case.labels,
                     case.report,
                 )
@@ -266,7 +266,8 @@ class Handlers:
             document = worksheet(state.title, state.note, sheets, answers=answers)
         except FocalError as error:
             return {self.parts.sheet: "", self.parts.trouble: panels.trouble(str(error))}
-        return {self.parts.sheet: document, self.parts.trouble: ""}
+        name = f"{file_name(state.title)}{'-answers' if answers else ''}.html"
+        return {self.parts.sheet: document, self.parts.sheet_name: name, self.parts.trouble: ""}
 
     def sheet_without(self, state: Shelf) -> Updates:
         """The worksheet that learners get."""
@@ -287,33 +288,39 @@ class Handlers:
             return updates
         return {**updates, parts.title: after.title, parts.note: after.note, parts.query: ""}
 
-    def _step(self, state: Shelf, change: Callable[[], Shelf]) -> Updates:
+    def _step(self, state: Shelf, change: Callable[[], Shelf], *, old: str = "") -> Updates:
+        """What a change alters; where it is refused, `old` says what still lies there."""
         try:
             return self._shown(state, change())
         except FocalError as error:
-            return {self.parts.trouble: panels.trouble(str(error))}
+            shown = self._shown(state, shelf.aged(state, old)) if old else {}
+            return {**shown, self.parts.trouble: panels.trouble(str(error))}
 
     def _shown(self, before: Shelf, after: Shelf) -> Updates:
         parts, hit = self.parts, after.shown
         hidden = hit is not None and after.hides(hit)
+        tint = None if hit is None or hidden else hit.case_weights
         updates: Updates = {
             parts.state: after,
             parts.trouble: "",
             parts.hide: after.hidden,
-            parts.understood: case_panels.understood(after.understood),
-            parts.cases: case_panels.hits_list(after, teaching=True),
-            parts.why: case_panels.why(after),
+            parts.heading: case_panels.heading(after),
+            parts.cases: case_panels.hits_list(
+                after, teaching=True, caption=wording.PROBABILITY_SHOWN
+            ),
+            parts.why: case_panels.terms_found(after),
             parts.kept: self._set(after),
-            parts.facts: case_panels.case_facts(hit.case, hidden=hidden) if hit else "",
+            parts.facts: "",
         }
-        drawn = (
-            before.shown is hit and before.hides(hit) == hidden if hit and before.shown else False
-        )
         if hit is None:
-            updates[parts.paper] = None
-        elif not drawn:
-            tint = None if hidden else hit.case_weights
-            updates[parts.paper] = case_paper(hit.case.ecg(), tint)
+            return {**updates, parts.paper: None}
+        ecg = hit.case.ecg()
+        at = deepest(ecg, tint)
+        updates[parts.facts] = case_panels.placed(
+            case_panels.case_facts(hit.case, hidden=hidden), at
+        )
+        if before.shown is not hit or before.hides(hit) != hidden:
+            updates[parts.paper] = case_paper(ecg, tint, faint=hit.improbable)
         return updates
 
     def _set(self, state: Shelf) -> str:
@@ -322,16 +329,8 @@ class Handlers:
 
 def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     parts = handlers.parts
-    outputs = [getattr(parts, field.name) for field in fields(parts)]
-
-    def on(
-        event: Callable[..., Dependency],
-        handler: Callable[..., Updates],
-        *inputs: Component,
-        each: bool = False,
-    ) -> None:
-        connect(event, handler, inputs=[parts.state, *inputs], outputs=outputs, each=each)
-
+    outputs = parts_of(parts)
+    on = connector([parts.state], outputs)
     asked = (parts.query, *handlers.filters.inputs)
     on(tab.select, handlers.open)
     on(buttons.search.click, handlers.search, *asked)
@@ -350,14 +349,15 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
         (buttons.without, handlers.sheet_without),
         (buttons.answers, handlers.sheet_with),
     ):
-        made = connect(button.click, handler, inputs=[parts.state], outputs=outputs)
-        made.then(None, inputs=parts.sheet, js=SAVE_SHEET, api_visibility="private")
+        made = on(button.click, handler)
+        made.then(
+            None, inputs=[parts.sheet, parts.sheet_name], js=SAVE_SHEET, api_visibility="private"
+        )
 
 
 def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
     """A page whose address carries a set opens with it."""
     parts = handlers.parts
-    outputs = [getattr(parts, field.name) for field in fields(parts)]
 
     def open_shared(state: Shelf, value: str | None) -> Updates:
         """The set, and its tab."""
@@ -373,4 +373,5 @@ def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
         api_visibility="private",
         show_progress="hidden",
     )
-    connect(told_link.then, open_shared, inputs=[parts.state, link], outputs=[*outputs, tabs])
+    outputs = [*parts_of(parts), tabs]
+    connect(told_link.then, open_shared, inputs=[parts.state, link], outputs=outputs)

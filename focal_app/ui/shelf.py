@@ -24,7 +24,8 @@ MOST_IN_SET = 60
 class Shelf:
     """Cases in their order and the one that is shown; `hits` is None before the first search.
 
-    `compared` says that they are like a recording, `ranked` that they have scores at all. With
+    `ranked` says that they have scores at all; a set has none. `warnings` are of the search,
+    `stale` says that something else has been asked since. With
     `hidden` nothing of a case is told until it is among `revealed`. `title`, `note` and `keys`
     are the teaching set that is being made.
     """
@@ -32,7 +33,8 @@ class Shelf:
     hits: tuple[Hit, ...] | None = None
     number: int | None = None
     understood: str = ""
-    compared: bool = False
+    warnings: tuple[str, ...] = ()
+    stale: str = ""
     ranked: bool = True
     hidden: bool = False
     revealed: frozenset[str] = frozenset()
@@ -60,7 +62,7 @@ class Shelf:
 
 
 def with_hits(
-    shelf: Shelf, hits: Sequence[Hit], *, understood: str = "", compared: bool = False
+    shelf: Shelf, hits: Sequence[Hit], *, understood: str = "", warnings: Sequence[str] = ()
 ) -> Shelf:
     """Other cases, the first one shown."""
     return replace(
@@ -68,7 +70,8 @@ def with_hits(
         hits=tuple(hits),
         number=0 if hits else None,
         understood=understood,
-        compared=compared,
+        warnings=tuple(warnings),
+        stale="",
         ranked=True,
         revealed=frozenset(),
     )
@@ -82,6 +85,11 @@ def with_set(shelf: Shelf, taught: TeachingSet, cases: Sequence[Case]) -> Shelf:
     hits = [Hit(case, 0.0, (), unmarked) for case in cases]
     named = worded(replace(shelf, keys=taught.keys), taught.title, taught.note)
     return replace(with_hits(named, hits), ranked=False, hidden=True)
+
+
+def aged(shelf: Shelf, said: str) -> Shelf:
+    """The same cases, said to be those of what was asked before."""
+    return replace(shelf, stale=said if shelf.hits else "")
 
 
 def opened(shelf: Shelf, key: str) -> Shelf:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focal_app.explore.prompts import group_of
+from focal_app.ecg.leads import listed
 from focal_app.explore.reading import percent
+from focal_app.explore.telling import telling_first
 
 if TYPE_CHECKING:
     from focal_app.explore.gallery import Case
@@ -15,19 +16,22 @@ if TYPE_CHECKING:
 SIMILAR_TAB = "Similar cases"
 SIMILAR_INTRO = (
     "Cases of the gallery that are like the ECG that is open in Read: as a whole, in one finding, "
-    "or in a segment that you mark. The tint shows what matched, in both."
+    "or in a segment that you mark."
 )
 BY = "Compare by"
 BY_WHOLE, BY_FINDING, BY_SEGMENT = "The whole ECG", "One finding", "A segment"
 FINDING = "Finding"
 LEAD = "Lead"
 FROM_S, TO_S = "From second", "To second"
+NO_LEAD = "found no lead; choose the one in which your segment lies."
 FIND = "Find similar cases"
 YOURS = "Your ECG"
 THEIRS = "Case of the gallery"
 BEFORE, AFTER = "Previous case", "Next case"
 NOT_COMPARED = "Nothing is compared yet."
 NO_HITS = "No case of the gallery passes these filters. Loosen them."
+OLD_COMPARISON = "The cases below are those of the comparison before. Press “Find similar cases”."
+OLD_SEARCH = "The cases below answer the search before."
 STALE = "Another recording or window is open now; compare again."
 
 SEARCH_TAB = "Search and teach"
@@ -59,8 +63,12 @@ ANY, FEMALE, MALE = "Any", "Female", "Male"
 YOUNGEST, OLDEST = "Age from", "Age to"
 SOURCE = "Source"
 SIMULATED_CASES = "Every case is simulated."
-SHARED = "Both show"
-NOTHING_SHARED = "No labelled finding in common that is likely in both"
+SHARED = "Likely in yours and labelled in this case"
+SHARED_UNLABELLED = "Likely in both (this case has no labels)"
+NOTHING_SHARED = "No label of this case is a finding that is likely in your ECG"
+MATCHED = "The tint shows the patches that matched."
+LIKENESS_SHOWN = "At the right: likeness, 1.00 at most. It is no probability."
+PROBABILITY_SHOWN = "At the right: how probable it is that the case shows what was asked."
 LABELLED = "Labels"
 NO_LABELS = "no labels"
 REPORT = "Report"
@@ -78,8 +86,6 @@ START_SET = "Show the set"
 EMPTY_SET_BUTTON = "Empty the set"
 OPENED_SET = "Opened from a link or a file; the labels are hidden until you reveal them."
 MOST_TOLD = 3
-_TELLING = ("infarction", "conduction", "rhythm", "device", "hypertrophy", "st-t", "normal")
-_ORDER = {group: place for place, group in enumerate((*_TELLING, "waveform", "technical"))}
 LARGE_SET = "Found a file of more than 100 kB; a teaching set is far smaller. Choose another file."
 
 
@@ -105,20 +111,21 @@ def source(case: Case) -> str:
     return case.source.partition(" (")[0]
 
 
+def licence(case: Case) -> str:
+    """Under what a case may be used, so that it reads as that."""
+    return f"licence {case.licence}" if case.licence else ""
+
+
 def labels(case: Case) -> str:
     """What the source says of a case, the findings before the waveforms behind them."""
-    return ", ".join(_telling_first(case)) or NO_LABELS
+    return ", ".join(telling_first(case.labels)) or NO_LABELS
 
 
 def headline(case: Case) -> str:
     """The most telling labels of a case, and how many more there are."""
-    told = _telling_first(case)
+    told = telling_first(case.labels)
     rest = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
     return (", ".join(told[:MOST_TOLD]) or NO_LABELS) + rest
-
-
-def _telling_first(case: Case) -> list[str]:
-    return sorted(case.labels, key=lambda tag: _ORDER.get(group_of(tag), len(_ORDER)))
 
 
 def score(hit: Hit) -> str:
@@ -128,9 +135,39 @@ def score(hit: Hit) -> str:
     return f"{hit.score:.2f}"
 
 
-def shared(findings: Sequence[str]) -> str:
+def shared(findings: Sequence[str], *, labelled: bool) -> str:
     """Why a case is similar."""
-    return f"{SHARED}: {', '.join(findings)}." if findings else f"{NOTHING_SHARED}."
+    if not findings:
+        return f"{NOTHING_SHARED}."
+    return f"{SHARED if labelled else SHARED_UNLABELLED}: {', '.join(findings)}."
+
+
+def finding_in_case(finding: str, probability: float) -> str:
+    """The finding by which was compared."""
+    return f"{finding}: {percent(probability)} in this case."
+
+
+def ordered_by(finding: str) -> str:
+    """What the figures of a comparison by one finding are."""
+    return f"At the right: how probable {finding} is. Ordered by that and by how alike it shows."
+
+
+def looked_for(finding: str) -> str:
+    """What the tint of one finding shows."""
+    return f"The tint shows where the model looks for {finding}."
+
+
+def outlined(lead: str, start_s: float, end_s: float) -> str:
+    """What outline and tint of a compared segment show."""
+    return (
+        f"The frame is your segment, {lead} from {start_s:g} to {end_s:g} s. The tint shows the "
+        f"patches of {lead} that matched it; no other lead took part."
+    )
+
+
+def only_in(leads: list[str]) -> str:
+    """Where alone a term was looked for."""
+    return f"Only {listed(leads)} took part."
 
 
 def term(text: str, probability: float, *, wanted: bool) -> str:

@@ -1,6 +1,7 @@
 """Similar cases, search and teaching on the page, over the embedded gallery."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,15 @@ def keep(page, count):
         )
 
 
+def pages_printed(browser, file):
+    """How many sheets of A4 a page takes in print."""
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    return len(re.findall(rb"/Type\s*/Page\b", printed))
+
+
 @SIZES
 def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, viewport):
     page = open_page(viewport)
@@ -55,24 +65,148 @@ def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, vie
     save(page, f"similar-{size(viewport)}", full_page=True)
 
 
-def test_cases_like_one_finding_and_like_a_marked_segment(open_page):
+def compare_by(page, way):
+    """Opens the tab and chooses a way of comparing."""
+    go(page, wording.SIMILAR_TAB)
+    until(page, LISTED, "#similar-cases")
+    page.locator("#by label").filter(has_text=way).click()
+    page.wait_for_selector("#similar-stale .stale")
+
+
+def find(page):
+    """Asks for similar cases, and waits until the old ones are gone."""
+    page.click("#find-similar")
+    page.wait_for_selector("#similar-stale .stale", state="detached", timeout=60_000)
+    page.wait_for_timeout(300)
+
+
+def test_cases_like_one_finding_name_it_first(open_page):
+    page = open_page()
+    compare_by(page, wording.BY_FINDING)
+    page.wait_for_selector("#by-finding:visible")
+    find(page)
+    asked = page.input_value("#by-finding input")
+    assert all("%" in said for said in texts(page, "#similar-cases .percent"))
+    assert page.inner_text("#similar-why").startswith(f"{asked}: ")
+
+
+@SIZES
+def test_a_segment_is_framed_on_the_visitors_own_paper(open_page, save, viewport):
+    page = open_page(viewport)
+    framed = "#similar-your-paper .shapelayer path[style*='rgb(0, 92, 175)']"
+    compare_by(page, wording.BY_SEGMENT)
+    page.wait_for_selector(framed, state="attached")
+    assert [page.get_by_label(name).input_value() for name in (wording.FROM_S, wording.TO_S)] == [
+        "5",
+        "7.5",
+    ]
+    find(page)
+    assert page.locator(framed).count() == 1
+    assert "V1 from 5 to 7.5 s" in page.inner_text("#similar-why")
+    for choice in page.locator("#by label").all():
+        inside = choice.evaluate("label => label.scrollWidth <= label.clientWidth + 1")
+        assert inside and choice.bounding_box()["x"] >= 0
+    assert sideways(page) == 0
+    save(page, f"segment-{size(viewport)}", full_page=True)
+
+
+def test_empty_seconds_are_the_whole_window(open_page):
+    page = open_page()
+    compare_by(page, wording.BY_SEGMENT)
+    page.get_by_label(wording.FROM_S).fill("")
+    page.get_by_label(wording.TO_S).fill("")
+    page.wait_for_timeout(500)
+    find(page)
+    assert "V1 from 0 to 10 s" in page.inner_text("#similar-why")
+
+
+def test_cases_of_an_older_question_are_dimmed_and_said_to_be_old(open_page):
+    page = open_page()
+    compare_by(page, wording.BY_SEGMENT)
+    assert wording.OLD_COMPARISON in page.inner_text("#similar-stale")
+    faded = "box => getComputedStyle(document.querySelector(box)).opacity < 0.6"
+    assert page.evaluate(faded, "#similar-cases .cases")
+    page.get_by_label(wording.FROM_S).fill("9")
+    page.get_by_label(wording.TO_S).fill("2")
+    page.click("#find-similar")
+    assert "start before its end" in trouble(page, "#similar-trouble")
+    assert page.evaluate(faded, "#similar-their-paper")
+    search(page, "LBBB")
+    page.fill("#query textarea, #query input", "")
+    page.click("#search")
+    trouble(page, "#search-trouble")
+    assert wording.OLD_SEARCH in page.inner_text("#understood")
+    assert page.evaluate(faded, "#search-cases .cases")
+
+
+def test_both_papers_begin_at_the_same_height(open_page):
     page = open_page()
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
-    page.locator("#by label").nth(1).click()
+    tops = page.locator(".pair .paper").evaluate_all("all => all.map(p => p.offsetTop)")
+    assert tops[0] == tops[1]
+
+
+def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(open_page, save):
+    page = open_page(PHONE)
+    search(page, "rsR' in V1")
+    page.locator("#search-cases button.open").nth(2).click()
+    page.wait_for_timeout(3000)
+    box = page.locator("#search-facts").bounding_box()
+    assert 0 <= box["y"] < PHONE["height"] / 2
+    assert page.evaluate("document.querySelector('#search-paper').scrollLeft") > 100
+    save(page, "tapped-case-390")
+
+
+def test_a_question_is_one_stop_of_the_keyboard_and_its_arrows_choose(open_page):
+    page = open_page()
+    go(page, wording.SIMILAR_TAB)
+    until(page, LISTED, "#similar-cases")
+    page.locator("#by input").first.focus()
+    page.keyboard.press("ArrowRight")
     page.wait_for_selector("#by-finding:visible")
-    page.click("#find-similar")
-    until(
-        page,
-        "document.querySelector('#similar-cases .percent').textContent.includes('%')",
-    )
-    page.locator("#by label").nth(2).click()
-    page.wait_for_selector("#by-finding", state="hidden")
-    page.click("#find-similar")
-    until(
-        page,
-        "!document.querySelector('#similar-cases .percent').textContent.includes('%')",
-    )
+    assert page.locator("#by input").nth(1).is_checked()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#by-finding') !== null")
+
+
+def test_a_list_that_the_keyboard_has_left_is_closed(open_page):
+    page = open_page()
+    compare_by(page, wording.BY_FINDING)
+    page.locator("#by-finding input").focus()
+    page.wait_for_selector("[role=listbox]:visible")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("[role=listbox]", state="detached")
+    assert page.evaluate("document.activeElement.id") == "find-similar"
+    page.locator(".filters:visible > button").first.click()
+    page.locator("#similar-labels input").click()
+    page.wait_for_selector("[role=listbox]:visible")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("[role=listbox]", state="detached")
+    assert page.evaluate("document.activeElement.closest('#similar-sex') !== null")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("asdf", "not a known ECG term; ranked by likeness of words alone"),
+        ("AF and wobbly LBBB", "wobbly"),
+    ],
+)
+def test_what_a_search_did_not_understand_is_a_warning_on_top(open_page, query, said):
+    page = open_page()
+    search(page, query)
+    warning = page.locator("#understood .warned")
+    assert said in warning.inner_text() and warning.get_attribute("role") == "alert"
+    assert warning.bounding_box()["y"] < page.locator("#search-cases").bounding_box()["y"]
+
+
+def test_words_are_understood_in_any_order(open_page):
+    page = open_page()
+    search(page, "STEMI anterior")
+    assert page.locator("#understood .warned").count() == 0
+    assert "acute anterior myocardial infarction" in page.inner_text("#understood")
+    assert all("anter" in said for said in texts(page, "#search-cases .name")[:3])
 
 
 @SIZES
@@ -125,19 +259,28 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
     file.write_bytes(Path(saved.value.path()).read_bytes())
     assert len(json.loads(file.read_text())["cases"]) == 3
     sheets = {}
+    page.locator(".setwords input, .setwords textarea").first.fill("RSR' — tutorial")
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(800)
     for button in ("#sheet-without", "#sheet-with"):
         with page.expect_download() as printed:
             page.click(button)
+        ending = "-answers" if button == "#sheet-with" else ""
+        assert printed.value.suggested_filename == f"rsr-tutorial{ending}.html"
         sheets[button] = Path(printed.value.path()).read_text(encoding="utf-8")
     labels = texts(page, "#search-cases .name")[0].split(", ")[0]
     assert sheets["#sheet-without"].count("<svg") >= 3
     assert labels in sheets["#sheet-with"] and labels not in sheets["#sheet-without"]
     sheet = tmp_path / "sheet.html"
     sheet.write_text(sheets["#sheet-with"], encoding="utf-8")
+    assert pages_printed(page.context.browser, sheet) == 3
     link = page.get_attribute("#set button.copy", "data-link")
     page.goto(f"{app.url}/?set={link}")
     page.wait_for_selector("#search-cases button.open", timeout=120_000)
     assert texts(page, "#search-cases .name") == [wording.HIDDEN] * 3
+    heading = page.locator("#understood .settitle")
+    assert heading.inner_text().split("\n\n") == ["RSR' — tutorial", wording.SET_NOTE_FIRST]
+    assert heading.bounding_box()["y"] < page.locator("#search-paper").bounding_box()["y"]
     save(page, "set-from-link-1440", full_page=True)
     page.goto(app.url)
     page.wait_for_selector("button.finding", timeout=60_000)

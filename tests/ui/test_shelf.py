@@ -1,11 +1,15 @@
 """Cases on the shelf: shown, hidden, revealed and collected."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.gallery import Case
 from focal_app.explore.hits import Hit, TermScore
+from focal_app.explore.similar import Finding, Segment, Whole
+from focal_app.explore.teaching import TeachingSet
 from focal_app.ui import case_panels, shelf
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.shelf import MOST_IN_SET, Shelf
@@ -45,7 +49,7 @@ def test_the_first_case_is_shown_and_stepping_stays_in_the_list(found):
 
 def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
     hidden = shelf.hiding(found, on=True)
-    html = case_panels.hits_list(hidden, teaching=True) + case_panels.why(hidden)
+    html = case_panels.hits_list(hidden, teaching=True) + case_panels.terms_found(hidden)
     html += case_panels.case_facts(hidden.shown.case, hidden=True)
     assert "left bundle" not in html and "LBBB" not in html and "report" not in html.lower()
     told = shelf.revealed(hidden, "b")
@@ -82,13 +86,17 @@ def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
 
 def test_nothing_foreign_reaches_the_page_as_markup():
     planted = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
-    found = shelf.with_hits(Shelf(), [planted], understood=PLANTED)
+    found = shelf.with_hits(Shelf(), [planted], understood=PLANTED, warnings=(PLANTED,))
     html = "".join(
         [
             case_panels.hits_list(found, teaching=True),
             case_panels.case_facts(planted.case),
-            case_panels.why(found),
-            case_panels.understood(PLANTED),
+            case_panels.terms_found(found),
+            case_panels.likeness(planted, Finding(PLANTED)),
+            case_panels.likeness(planted, Segment(PLANTED, 1, 2)),
+            case_panels.heading(found),
+            case_panels.heading(replace(found, ranked=False, title=PLANTED, note=PLANTED)),
+            case_panels.heading(shelf.aged(found, PLANTED)),
         ]
     )
     assert "<img" not in html and "onerror=alert(1)>" not in html
@@ -103,3 +111,58 @@ def test_diagnoses_stand_before_waveforms_and_long_lists_are_cut():
     labels = ("P wave before every QRS complex", "good signal quality", "upright T waves")
     told = wording.headline(case("a", labels=(*labels, "left bundle branch block")))
     assert told.startswith("left bundle branch block, ") and told.endswith(" and 1 more")
+
+
+def test_warnings_of_a_search_stand_before_everything_else():
+    found = shelf.with_hits(Shelf(), [hit("a")], understood="With asdf.", warnings=("not known",))
+    html = case_panels.heading(found)
+    assert 'class="warned" role="alert"' in html
+    assert html.index("not known") < html.index("With asdf.")
+    assert "warned" not in case_panels.heading(shelf.with_hits(found, [hit("a")]))
+
+
+def test_old_cases_are_said_to_be_old_until_there_are_new_ones(found):
+    old = shelf.aged(found, "older")
+    assert "older" in case_panels.heading(old)
+    assert "older" in case_panels.heading(shelf.opened(old, "b"))
+    assert "older" not in case_panels.heading(shelf.with_hits(old, [hit("c")]))
+    assert case_panels.heading(shelf.aged(Shelf(), "older")) == ""
+
+
+def test_a_set_is_headed_by_its_title_and_task(found):
+    taught = TeachingSet("Blocks", "Name each.", ("a", "b"))
+    html = case_panels.heading(shelf.with_set(found, taught, [case("a"), case("b")]))
+    assert "<h2>Blocks</h2>" in html and "Name each." in html
+    assert "Blocks" not in case_panels.heading(found)
+
+
+def test_only_what_labels_confirm_is_said_to_be_in_the_case():
+    labelled = Hit(case("a"), 0.9, ("LBBB",), np.ones((12, 10)))
+    assert wording.SHARED in case_panels.likeness(labelled, Whole())
+    bare = Hit(case("a", labels=()), 0.9, ("LBBB",), np.ones((12, 10)))
+    assert wording.SHARED_UNLABELLED in case_panels.likeness(bare, Whole())
+    assert wording.NOTHING_SHARED in case_panels.likeness(
+        Hit(case("a"), 0.9, (), np.ones((12, 10))), Whole()
+    )
+
+
+def test_the_finding_by_which_was_compared_comes_first():
+    compared = Hit(
+        case("a"), 0.8, ("right bundle branch block", "LBBB"), np.ones((12, 10)), probability=0.91
+    )
+    html = case_panels.likeness(compared, Finding("RBBB"))
+    assert html.startswith('<p class="why">right bundle branch block: 91 % in this case.')
+
+
+def test_leads_that_took_no_part_are_named():
+    weights = np.full((12, 10), np.nan)
+    weights[6] = 1.0
+    found = Hit(case("a"), 0.7, (), weights, terms=(TermScore("RSR'", True, 0.7, weights),))
+    assert "Only V1 took part" in case_panels.terms_found(shelf.with_hits(Shelf(), [found]))
+
+
+def test_a_figure_is_explained_where_there_is_one(found):
+    html = case_panels.hits_list(found, teaching=True, caption="what it is")
+    assert "what it is" in html
+    hidden = shelf.hiding(found, on=True)
+    assert "what it is" not in case_panels.hits_list(hidden, teaching=True, caption="what it is")

@@ -1,0 +1,96 @@
+"""By what an ECG is compared: blank fields, default seconds, and the frame on the paper."""
+
+import json
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.recording import LEADS
+from focal_app.errors import PromptError
+from focal_app.explore.similar import Finding, Segment, Whole
+from focal_app.figures.layout import THREE_BY_FOUR, TWELVE_BY_ONE
+from focal_app.figures.outline import Marked
+from focal_app.ui import wording_cases as wording
+from focal_app.ui.case_paper import across, case_paper, deepest
+from focal_app.ui.comparing import asked_by, marked_in, segment_of, shown_s
+
+
+def test_an_empty_second_is_the_start_or_the_end_of_the_window():
+    assert segment_of("V1", None, None, 4.0, 14.0) == Segment("V1", 4.0, 14.0)
+    assert segment_of("V1", None, 6, 4.0, 14.0) == Segment("V1", 4.0, 6.0)
+    assert segment_of("V1", 5, None, 4.0, 14.0) == Segment("V1", 5.0, 14.0)
+
+
+def test_the_second_zero_is_not_an_empty_one():
+    assert segment_of("V1", 0, 0, 4.0, 14.0) == Segment("V1", 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [(wording.BY_FINDING, "finding"), (wording.BY_SEGMENT, "lead")]
+)
+def test_what_is_not_chosen_is_asked_for(by, said):
+    with pytest.raises(PromptError, match=said):
+        asked_by(by, None, segment_of(None, None, None, 0.0, 10.0))
+
+
+def test_every_way_of_comparing_is_taken():
+    segment = Segment("V1", 1.0, 2.0)
+    assert asked_by(wording.BY_WHOLE, "LBBB", segment) == Whole()
+    assert asked_by(wording.BY_FINDING, "LBBB", segment) == Finding("LBBB")
+    assert asked_by(wording.BY_SEGMENT, "LBBB", segment) == segment
+
+
+@pytest.mark.parametrize("lead", LEADS)
+def test_the_seconds_offered_first_are_on_the_usual_paper(lead):
+    start_s, end_s = shown_s(lead)
+    assert THREE_BY_FOUR.shows(lead, start_s, end_s)
+    assert 2.5 <= end_s - start_s <= 10
+
+
+def page(value):
+    return json.loads(value.plot)
+
+
+def test_a_marked_part_is_framed_where_it_stands(ecg):
+    marked = Marked("V1", 1.0, 3.0)
+    shapes = page(case_paper(ecg, None, layout=TWELVE_BY_ONE, marked=marked))["layout"]["shapes"]
+    (frame,) = [shape for shape in shapes if shape.get("name") == "marked"]
+    assert (frame["x0"], frame["x1"]) == (25.0, 75.0)
+    middle = (frame["y0"] + frame["y1"]) / 2
+    assert middle == 100 * TWELVE_BY_ONE.baseline_mm(LEADS.index("V1"))
+
+
+def test_a_frame_is_cut_to_what_the_layout_shows(ecg):
+    def frames(start_s, end_s):
+        value = case_paper(ecg, None, marked=Marked("V1", start_s, end_s))
+        return [s for s in page(value)["layout"]["shapes"] if s.get("name") == "marked"]
+
+    assert frames(0.0, 2.0) == []
+    (frame,) = frames(4.0, 6.0)
+    assert (frame["x0"], frame["x1"]) == (125.0, 150.0)
+
+
+def test_seconds_of_a_later_window_are_framed_within_it(view):
+    from dataclasses import replace
+
+    later = replace(view, reading=replace(view.reading, start_s=4.0))
+    assert marked_in(later, Segment("V1", 5.0, 6.0)) == Marked("V1", 1.0, 2.0)
+    assert marked_in(later, Whole()) is None
+
+
+def test_leads_that_took_no_part_are_not_hatched_as_unseen(ecg):
+    weights = np.full((12, 10), np.nan)
+    weights[6] = 1.0
+    assert "unseen" not in {trace.get("name") for trace in page(case_paper(ecg, weights))["data"]}
+    weights[6, 2:4] = np.nan
+    paper = case_paper(ecg, weights, layout=TWELVE_BY_ONE)
+    assert "unseen" in {trace.get("name") for trace in page(paper)["data"]}
+
+
+def test_a_narrow_screen_is_sent_to_the_deepest_tint(ecg):
+    weights = np.ones((12, 10))
+    assert deepest(ecg, None) is None
+    weights[6, 5] = 5.0
+    at = deepest(ecg, weights)
+    assert at == pytest.approx(across(Marked("V1", 5.0, 6.0)))
+    assert 0.4 < at < 0.6
