@@ -12,7 +12,7 @@ from focal_app.errors import FocalError
 from focal_app.explore.card import Card, read_card
 from focal_app.ui import reading_tab, search_tab, verify_tab
 from focal_app.ui import wording_about as wording
-from focal_app.ui.parts import Updates, connect, words
+from focal_app.ui.parts import Updates, connect, parts_of, words
 from focal_app.ui.shelf import Shelf, hiding
 from focal_app.ui.verify_view import VerifyView
 from focal_app.ui.view import View
@@ -34,7 +34,7 @@ class Tabs:
     def outputs(self) -> list[Component | gr.Tabs]:
         """Everything that a step may change."""
         handlers = (self.read, self.verify, self.search)
-        parts = [part for handler in handlers for part in vars(handler.parts).values()]
+        parts = [part for handler in handlers for part in parts_of(handler.parts)]
         return [self.row, *parts]
 
 

@@ -1,18 +1,20 @@
-"""Which cases take part in a search or a comparison: the same controls in both tabs."""
+"""Which cases take part in a search or a comparison, and what both tabs share beside that."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import gradio as gr
 from gradio.components import Component
 
+from focal_app.ui import case_panels
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.parts import Updates
+from focal_app.ui.source import LazyExplorer, LazyGallery
 
 if TYPE_CHECKING:
-    from focal_app.explore.gallery import Filters, Gallery
+    from focal_app.explore.gallery import Filters
 
 OLDEST = 120
 _SEXES = {wording.ANY: None, wording.FEMALE: "female", wording.MALE: "male"}
@@ -32,6 +34,42 @@ class FilterParts:
     def inputs(self) -> list[Component]:
         """All controls."""
         return list(vars(self).values())
+
+
+class CaseParts(Protocol):
+    """What the parts of Similar and of Search have in common."""
+
+    @property
+    def filters(self) -> FilterParts:
+        """The controls of the filters."""
+        ...
+
+    @property
+    def gallery(self) -> gr.HTML:
+        """Which cases there are."""
+        ...
+
+
+P = TypeVar("P", bound=CaseParts)
+
+
+class CaseHandlers(Generic[P]):
+    """What the handlers of Similar and of Search share: their parts, the model and the cases."""
+
+    def __init__(self, parts: P, reader: LazyExplorer, gallery: LazyGallery) -> None:
+        self.parts = parts
+        self._reader = reader
+        self._gallery = gallery
+
+    def _offered(self) -> Updates:
+        """Which cases there are, and what can be chosen of them."""
+        gallery = self._gallery()
+        labels = [(f"{tag} ({count})", tag) for tag, count in gallery.labels().items()]
+        return {
+            self.parts.gallery: case_panels.gallery_line(gallery),
+            self.parts.filters.labels: gr.update(choices=labels),
+            self.parts.filters.source: gr.update(choices=[wording.ANY, *gallery.sources()]),
+        }
 
 
 def build_filters(name: str) -> FilterParts:
@@ -73,12 +111,3 @@ def ages(youngest: float | None, oldest: float | None) -> tuple[int, int] | None
     """Both bounds of an age, None where they leave nobody out: an age that is unknown passes."""
     found = int(youngest or 0), int(OLDEST if oldest is None else oldest)
     return None if found == (0, OLDEST) else found
-
-
-def offered(parts: FilterParts, gallery: Gallery) -> Updates:
-    """What can be chosen in a gallery."""
-    labels = [(f"{tag} ({count})", tag) for tag, count in gallery.labels().items()]
-    return {
-        parts.labels: gr.update(choices=labels),
-        parts.source: gr.update(choices=[wording.ANY, *gallery.sources()]),
-    }

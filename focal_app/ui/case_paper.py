@@ -7,10 +7,10 @@ from jaxtyping import Float
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import MM_PER_S, THREE_BY_FOUR, PageLayout
-from focal_app.figures.outline import Marked, outlined
-from focal_app.figures.paper import LEFT_MM, PX_PER_MM, WIDTH_MM, ecg_page
+from focal_app.figures.outline import Marked
+from focal_app.figures.paper import LEFT_MM, PX_PER_MM, WIDTH_MM
 from focal_app.figures.tint import cells
-from focal_app.ui.parts import plotted
+from focal_app.ui.parts import paper
 
 PAIRED_PX_PER_MM = 2.5
 """Two sheets beside each other on a desktop; the same scale for both."""
@@ -34,16 +34,16 @@ def case_paper(
     reading = finding = None
     if weights is not None and np.isfinite(weights).any():
         reading, finding = _read(ecg, weights, start_s, window_s)
-    page = ecg_page(
+    return paper(
         ecg,
         layout=layout,
         start_s=start_s,
         reading=reading,
         finding=finding,
+        marked=marked,
         px_per_mm=px_per_mm,
         faint=faint,
     )
-    return plotted(outlined(page, layout, marked) if marked else page)
 
 
 def deepest(

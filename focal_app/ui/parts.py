@@ -17,7 +17,8 @@ from gradio.events import Dependency
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading import Finding, Reading
 from focal_app.figures.layout import PageLayout
-from focal_app.figures.paper import Figure, ecg_page
+from focal_app.figures.outline import Marked, outlined
+from focal_app.figures.paper import ecg_page
 from focal_app.ui.logs import told
 
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
@@ -41,8 +42,9 @@ def paper(
     finding: Finding | None,
     px_per_mm: float,
     faint: bool = False,
+    marked: Marked | None = None,
 ) -> PlotData:
-    """An ECG on paper as the value of a plot; `faint` thins the tint."""
+    """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame."""
     page = ecg_page(
         ecg,
         layout=layout,
@@ -52,11 +54,7 @@ def paper(
         px_per_mm=px_per_mm,
         faint=faint,
     )
-    return plotted(page)
-
-
-def plotted(page: Figure) -> PlotData:
-    """A figure as the value of a plot."""
+    page = outlined(page, layout, marked) if marked else page
     figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
     return PlotData(type="plotly", plot=figure)
 
@@ -98,9 +96,12 @@ def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[.
     return on
 
 
-def parts_of(tab: Any) -> list[Block]:  # noqa: ANN401
-    """The parts of a tab in their order, from the dataclass that names them."""
-    return [getattr(tab, part.name) for part in fields(tab)]
+def parts_of(tab: Any) -> list[Component]:  # noqa: ANN401
+    """The parts of a tab in their order, from the dataclasses that name them."""
+    held = [getattr(tab, part.name) for part in fields(tab)]
+    return [
+        one for part in held for one in ([part] if isinstance(part, Component) else parts_of(part))
+    ]
 
 
 def plot(name: str) -> gr.Plot:

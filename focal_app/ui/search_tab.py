@@ -12,7 +12,7 @@ from focal_app.errors import FocalError, GalleryError
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording_cases as wording
-from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
+from focal_app.ui.case_filters import CaseHandlers, FilterParts, build_filters, filters_of
 from focal_app.ui.case_paper import case_paper, deepest
 from focal_app.ui.parts import Updates, connect, connector, parts_of, plot, words
 from focal_app.ui.shelf import Shelf
@@ -44,8 +44,7 @@ class Parts:
     query: gr.Textbox
     heading: gr.HTML
     hide: gr.Checkbox
-    labels: gr.Dropdown
-    source: gr.Dropdown
+    filters: FilterParts
     trouble: gr.HTML
     facts: gr.HTML
     paper: gr.Plot
@@ -120,8 +119,7 @@ def build_search_tab(
         query=query,
         heading=heading,
         hide=hide,
-        labels=filters.labels,
-        source=filters.source,
+        filters=filters,
         trouble=trouble,
         facts=facts,
         paper=paper,
@@ -133,7 +131,7 @@ def build_search_tab(
         sheet=gr.Textbox(visible=False),
         sheet_name=gr.Textbox(visible=False),
     )
-    handlers = Handlers(parts, filters, reader, gallery)
+    handlers = Handlers(parts, reader, gallery)
     buttons = Buttons(go, examples, show_set, empty, open_set, without, answers)
     _connect(tab, handlers, buttons)
     _connect_link(page, tabs, handlers)
@@ -147,30 +145,15 @@ def _open_set() -> str:
     )
 
 
-class Handlers:
+class Handlers(CaseHandlers[Parts]):
     """One method an event: values in, one change of the shelf, and what it alters out."""
-
-    def __init__(
-        self, parts: Parts, filters: FilterParts, reader: LazyExplorer, gallery: LazyGallery
-    ) -> None:
-        self.parts = parts
-        self.filters = filters
-        self._reader = reader
-        self._gallery = gallery
 
     def open(self, state: Shelf) -> Updates:
         """The tab is opened: which cases there are, and what lies on the shelf."""
-        parts = self.parts
         try:
-            gallery = self._gallery()
-            updates = {
-                parts.gallery: case_panels.gallery_line(gallery),
-                **offered(self.filters, gallery),
-                parts.kept: self._set(state),
-            }
+            return {**self._offered(), self.parts.kept: self._set(state)}
         except FocalError as error:
-            return {parts.trouble: panels.trouble(str(error))}
-        return updates
+            return {self.parts.trouble: panels.trouble(str(error))}
 
     def search(self, state: Shelf, query: str, *filters: object) -> Updates:
         """The cases that show what is asked for."""
@@ -331,7 +314,7 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     parts = handlers.parts
     outputs = parts_of(parts)
     on = connector([parts.state], outputs)
-    asked = (parts.query, *handlers.filters.inputs)
+    asked = (parts.query, *parts.filters.inputs)
     on(tab.select, handlers.open)
     on(buttons.search.click, handlers.search, *asked)
     on(parts.query.submit, handlers.search, *asked)

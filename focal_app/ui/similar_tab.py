@@ -17,7 +17,7 @@ from focal_app.figures.outline import Marked
 from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui import wording_cases as wording
-from focal_app.ui.case_filters import FilterParts, build_filters, filters_of, offered
+from focal_app.ui.case_filters import CaseHandlers, FilterParts, build_filters, filters_of
 from focal_app.ui.case_paper import PAIRED_PX_PER_MM, across, case_paper, deepest
 from focal_app.ui.comparing import (
     BY,
@@ -65,8 +65,7 @@ class Parts:
     lead: gr.Dropdown
     from_s: gr.Number
     to_s: gr.Number
-    labels: gr.Dropdown
-    source: gr.Dropdown
+    filters: FilterParts
     trouble: gr.HTML
     stale: gr.HTML
     place: gr.HTML
@@ -121,8 +120,7 @@ def build_similar_tab(
         lead=lead,
         from_s=from_s,
         to_s=to_s,
-        labels=filters.labels,
-        source=filters.source,
+        filters=filters,
         trouble=trouble,
         stale=stale,
         place=place,
@@ -133,20 +131,12 @@ def build_similar_tab(
         their_paper=their_paper,
         cases=cases,
     )
-    handlers = Handlers(parts, filters, reader, gallery)
+    handlers = Handlers(parts, reader, gallery)
     _connect(tab, view, handlers, find, (before, after))
 
 
-class Handlers:
+class Handlers(CaseHandlers[Parts]):
     """One method an event: values in, one change of the shelf, and what it alters out."""
-
-    def __init__(
-        self, parts: Parts, filters: FilterParts, reader: LazyExplorer, gallery: LazyGallery
-    ) -> None:
-        self.parts = parts
-        self.filters = filters
-        self._reader = reader
-        self._gallery = gallery
 
     def open(self, view: View | None, state: Compared, *filters: object) -> Updates:
         """The tab is opened: what can be asked, and the cases for the ECG that is open."""
@@ -157,9 +147,7 @@ class Handlers:
         chosen = view.chosen or next(iter(prompts), None)
         updates: Updates = {parts.finding: gr.update(choices=prompts, value=chosen)}
         try:
-            gallery = self._gallery()
-            updates |= {**offered(self.filters, gallery)}
-            updates[parts.gallery] = case_panels.gallery_line(gallery)
+            updates |= self._offered()
         except FocalError as error:
             return {**updates, parts.trouble: panels.trouble(str(error))}
         if state.shelf.hits is not None and state.fits(view):
@@ -367,7 +355,7 @@ def _connect(
     find: gr.Button,
     steps: tuple[gr.Button, gr.Button],
 ) -> None:
-    parts, filters = handlers.parts, handlers.filters
+    parts, filters = handlers.parts, handlers.parts.filters
     on = connector([view, parts.state], parts_of(parts))
     segment = (parts.lead, parts.from_s, parts.to_s)
     on(tab.select, handlers.open, *filters.inputs)
