@@ -6,16 +6,17 @@ from focal_app.figures.layout import MM_PER_S, PageLayout
 from focal_app.figures.paper import Figure
 from focal_app.figures.traces import UNITS_PER_MM
 
-LINE, INSIDE = "#005caf", "rgba(0,92,175,0.12)"
+LINE, INSIDE, CLEAR = "#005caf", "rgba(0,92,175,0.12)", "rgba(0,0,0,0)"
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A part of one lead, in seconds of the window."""
+    """A part of one lead, in seconds of the window; `filled` where no tint lies there."""
 
     lead: str
     start_s: float
     end_s: float
+    filled: bool = True
 
 
 def outlined(page: Figure, layout: PageLayout, marked: Marked) -> Figure:
@@ -43,7 +44,7 @@ def _frames(layout: PageLayout, marked: Marked) -> list[dict[str, object]]:
             "y0": (layout.baseline_mm(strip.row) - half) * UNITS_PER_MM,
             "y1": (layout.baseline_mm(strip.row) + half) * UNITS_PER_MM,
             "line": {"color": LINE, "width": 2},
-            "fillcolor": INSIDE,
+            "fillcolor": INSIDE if marked.filled else CLEAR,
         }
         for strip, start_s, end_s in pieces
         if start_s < end_s

@@ -48,15 +48,16 @@ def ecg_page(
     finding: Finding | None = None,
     px_per_mm: float = PX_PER_MM,
     faint: bool = False,
+    beside: tuple[ECG, float] | None = None,
 ) -> Figure:
     """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given.
 
     `faint` thins the tint, for a finding that is improbable everywhere.
+    `beside` is another ECG, from a second of its own, whose rows shall lie at the same heights.
     Limb leads that two others determine are drawn as the model takes them, derived.
     """
-    complete = with_derived_limb_leads(ecg)
-    traces = [draw(complete, strip, start_s=start_s) for strip in layout.strips]
-    frame = _frame(traces, layout)
+    traces = _traces(ecg, layout, start_s)
+    frame = _frame([*traces, *(_traces(beside[0], layout, beside[1]) if beside else ())], layout)
     data = [plotly_line(trace, layout) for trace in traces if not trace.empty]
     data.append(_calibration(layout))
     notes = [*_lead_labels(traces, layout), _scale_note(traces, frame)]
@@ -73,6 +74,11 @@ def ecg_page(
         "data": data,
         "layout": {**sheet, "annotations": notes, "shapes": _marks(layout, frame, end_s)},
     }
+
+
+def _traces(ecg: ECG, layout: PageLayout, start_s: float) -> list[Trace]:
+    complete = with_derived_limb_leads(ecg)
+    return [draw(complete, strip, start_s=start_s) for strip in layout.strips]
 
 
 def _frame(traces: list[Trace], layout: PageLayout) -> _Frame:

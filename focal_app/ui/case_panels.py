@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
+from focal_app.figures.places import STANDS_OUT
 from focal_app.figures.worksheet import file_name
 from focal_app.ui import wording_cases as wording
 from focal_app.ui.parts import download
@@ -110,7 +111,8 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> str:
         asked = f"{wording.finding_in_case(why[0], hit.probability)} "
         why, hint = why[1:], wording.looked_for(why[0])
     if isinstance(by, Segment):
-        hint = wording.outlined(by.lead, by.start_s, by.end_s)
+        even = float(np.nan_to_num(hit.case_weights).max()) < STANDS_OUT
+        hint = wording.outlined(by.lead, by.start_s, by.end_s, even=even)
     said = f"{asked}{wording.shared(why, labelled=bool(hit.case.labels))}"
     return f'<p class="why">{escape(said)}</p><p class="hint">{escape(hint)}</p>'
 

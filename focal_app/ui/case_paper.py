@@ -26,10 +26,12 @@ def case_paper(
     marked: Marked | None = None,
     px_per_mm: float = PX_PER_MM,
     faint: bool = False,
+    beside: tuple[ECG, float] | None = None,
 ) -> PlotData:
     """Ten seconds of an ECG, tinted by `weights` where there are any, with a part outlined.
 
-    `faint` thins the tint of what is improbable in it.
+    `faint` thins the tint of what is improbable in it. `beside` is the ECG on the paper beside
+    it, and where its window begins.
     """
     reading = finding = None
     if weights is not None and np.isfinite(weights).any():
@@ -43,6 +45,7 @@ def case_paper(
         marked=marked,
         px_per_mm=px_per_mm,
         faint=faint,
+        beside=beside,
     )
 
 

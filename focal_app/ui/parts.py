@@ -43,8 +43,12 @@ def paper(
     px_per_mm: float,
     faint: bool = False,
     marked: Marked | None = None,
+    beside: tuple[ECG, float] | None = None,
 ) -> PlotData:
-    """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame."""
+    """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame.
+
+    `beside` is the ECG on the paper beside it, and where its window begins.
+    """
     page = ecg_page(
         ecg,
         layout=layout,
@@ -53,6 +57,7 @@ def paper(
         finding=finding,
         px_per_mm=px_per_mm,
         faint=faint,
+        beside=beside,
     )
     page = outlined(page, layout, marked) if marked else page
     figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))

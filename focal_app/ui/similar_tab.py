@@ -10,9 +10,9 @@ import gradio as gr
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.recording import LEADS
+from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import FocalError
-from focal_app.figures.layout import THREE_BY_FOUR, TWELVE_BY_ONE
+from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR, TWELVE_BY_ONE
 from focal_app.figures.outline import Marked
 from focal_app.ui import case_panels, panels, shelf, theme
 from focal_app.ui import wording as reading_wording
@@ -273,7 +273,7 @@ class Handlers(CaseHandlers[Parts]):
         return {
             self.parts.state: old,
             self.parts.stale: case_panels.stale(old.shelf),
-            **self._yours(view, None, marked),
+            **self._yours(view, None, marked, beside=None),
         }
 
     def _step(
@@ -307,25 +307,33 @@ class Handlers(CaseHandlers[Parts]):
                 state.shelf, teaching=False, caption=caption_of(state.by)
             ),
         }
+        ecg = None if hit is None else hit.case.ecg()
         if view is not None:
             own = None if hit is None or marked else hit.query_weights
-            updates |= self._yours(view, own, marked)
-        if hit is None:
+            updates |= self._yours(view, own, marked, beside=ecg)
+        if hit is None or ecg is None or view is None:
             return {**updates, parts.theirs: "", parts.their_paper: None}
-        ecg, layout = hit.case.ecg(), TWELVE_BY_ONE if marked else THREE_BY_FOUR
+        layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
         at = deepest(ecg, hit.case_weights, layout=layout)
         updates[parts.theirs] = case_panels.placed(case_panels.case_facts(hit.case), at)
         updates[parts.their_paper] = case_paper(
             ecg,
             hit.case_weights,
             layout=layout,
+            marked=Marked(marked.lead, 0.0, PAGE_S, filled=False) if marked else None,
             px_per_mm=PAIRED_PX_PER_MM,
             faint=hit.improbable,
+            beside=(view.ecg, window_start_s(view)),
         )
         return updates
 
     def _yours(
-        self, view: View, weights: Float[np.ndarray, "L N_time"] | None, marked: Marked | None
+        self,
+        view: View,
+        weights: Float[np.ndarray, "L N_time"] | None,
+        marked: Marked | None,
+        *,
+        beside: ECG | None,
     ) -> Updates:
         """The visitor's own ECG: tinted, or with the marked segment in a frame."""
         layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
@@ -340,6 +348,7 @@ class Handlers(CaseHandlers[Parts]):
                 layout=layout,
                 marked=marked,
                 px_per_mm=PAIRED_PX_PER_MM,
+                beside=None if beside is None else (beside, 0.0),
             ),
         }
 

@@ -157,11 +157,16 @@ def looked_for(finding: str) -> str:
     return f"The tint shows where the model looks for {finding}."
 
 
-def outlined(lead: str, start_s: float, end_s: float) -> str:
-    """What outline and tint of a compared segment show."""
+def outlined(lead: str, start_s: float, end_s: float, *, even: bool) -> str:
+    """What the frames and the tint of a compared segment show."""
+    tint = (
+        f"All of its {lead} matched about alike"
+        if even
+        else f"The tint shows what in {lead} matched"
+    )
     return (
-        f"The frame is your segment, {lead} from {start_s:g} to {end_s:g} s. The tint shows the "
-        f"patches of {lead} that matched it; no other lead took part."
+        f"The frame in your ECG is your segment, {lead} from {start_s:g} to {end_s:g} s; that in "
+        f"the case is the lead in which it was looked for. {tint}; no other lead took part."
     )
 
 

@@ -139,12 +139,15 @@ def test_cases_of_an_older_question_are_dimmed_and_said_to_be_old(open_page):
     assert page.evaluate(faded, "#search-cases .cases")
 
 
-def test_both_papers_begin_at_the_same_height(open_page):
+def test_the_rows_of_both_papers_lie_at_the_same_heights(open_page):
     page = open_page()
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
     tops = page.locator(".pair .paper").evaluate_all("all => all.map(p => p.offsetTop)")
-    assert tops[0] == tops[1]
+    rows = page.locator(".pair .js-plotly-plot").evaluate_all(
+        "plots => plots.map(plot => [plot.layout.height, ...plot.layout.yaxis.range])"
+    )
+    assert tops[0] == tops[1] and rows[0] == rows[1]
 
 
 def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(open_page, save):

@@ -1,6 +1,7 @@
 """By what an ECG is compared: blank fields, default seconds, and the frame on the paper."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,8 +72,6 @@ def test_a_frame_is_cut_to_what_the_layout_shows(ecg):
 
 
 def test_seconds_of_a_later_window_are_framed_within_it(view):
-    from dataclasses import replace
-
     later = replace(view, reading=replace(view.reading, start_s=4.0))
     assert marked_in(later, Segment("V1", 5.0, 6.0)) == Marked("V1", 1.0, 2.0)
     assert marked_in(later, Whole()) is None
@@ -94,3 +93,17 @@ def test_a_narrow_screen_is_sent_to_the_deepest_tint(ecg):
     at = deepest(ecg, weights)
     assert at == pytest.approx(across(Marked("V1", 5.0, 6.0)))
     assert 0.4 < at < 0.6
+
+
+def test_rows_of_two_papers_lie_at_the_same_heights(ecg):
+    tall = replace(ecg, signal_mv=3 * ecg.signal_mv)
+    alone = page(case_paper(ecg, None))["layout"]
+    left = page(case_paper(ecg, None, beside=(tall, 0.0)))["layout"]
+    right = page(case_paper(tall, None, beside=(ecg, 0.0)))["layout"]
+    assert alone["height"] < left["height"] == right["height"]
+    assert left["yaxis"]["range"] == right["yaxis"]["range"]
+
+
+def test_a_match_that_is_nearly_even_is_said_to_be():
+    assert "about alike" in wording.outlined("V1", 5, 7.5, even=True)
+    assert "The tint shows" in wording.outlined("V1", 5, 7.5, even=False)
