@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focal_app.ecg.header import Header, parse_header
+from focal_app.ecg.other_formats import what_to_do
 from focal_app.ecg.plausibility import check_plausible
 from focal_app.ecg.recording import ECG
 from focal_app.ecg.wfdb_reader import read_wfdb
@@ -86,11 +87,12 @@ def _header_among(paths: Sequence[Path], signals: Sequence[Path]) -> Path:
     if headers:
         return headers[0]
     if not signals:
-        endings = sorted({path.suffix.lower()[:8] or "no ending" for path in paths})
-        raise RecordingError(
-            f"found {', '.join(endings) or 'no file'}; a WFDB header (.hea) with its signal file "
-            "(.dat or .mat) is needed. Choose both files together."
-        )
+        if not paths:
+            raise RecordingError(
+                "found no file; a WFDB header (.hea) with its signal file (.dat or .mat) is "
+                "needed. Choose both files together."
+            )
+        raise RecordingError(what_to_do(paths[0], needed=READABLE_SUFFIXES))
     beside = [path.with_suffix(".hea") for path in signals]
     found = [path for path in dict.fromkeys(beside) if path.is_file()]
     if len(found) != 1:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -46,8 +47,7 @@ def main(source: str | None = None) -> None:
     except FocalError as error:
         _log.error("%s", error)
         sys.exit(2)
-    # A stop by the system ends like one by hand: the folder of uploads goes too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    stopping = _stopping()
     with tempfile.TemporaryDirectory(prefix="focal-", ignore_cleanup_errors=True) as uploads:
         # What is unpacked for a moment lies there too, and goes with it.
         os.environ["GRADIO_TEMP_DIR"] = tempfile.tempdir = uploads
@@ -59,10 +59,26 @@ def main(source: str | None = None) -> None:
         open_page(page, settings, Path(uploads), {"model": reader, "gallery": gallery})
         try:
             _load(reader, gallery)
-            page.block_thread()
+            stopping.wait()
         finally:
             # Before its folder goes, or an upload that just arrives would make it anew.
             page.close(verbose=False)
+
+
+def _stopping() -> threading.Event:
+    """Set by a stop of the system or by hand, which ends what is going on and lets uploads go.
+
+    A library may swallow the exit where it stands; the event then still tells of it.
+    """
+    stopping = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopping.set()
+        sys.exit(0)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    return stopping
 
 
 def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[str, Lazy]) -> None:

@@ -4,8 +4,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from focal_app.ecg.files import READABLE_SUFFIXES, read_recording
-from focal_app.ecg.other_formats import what_to_do
+from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording
@@ -17,7 +16,6 @@ def read_upload(paths: Sequence[str | Path]) -> ECG:
     """The recording in the uploaded files, which are deleted before this returns."""
     files = [Path(path) for path in paths]
     try:
-        _check_format(files)
         return read_recording(files)
     except FocalError:
         raise
@@ -26,12 +24,6 @@ def read_upload(paths: Sequence[str | Path]) -> ECG:
         raise RecordingError(wording.unreadable()) from None
     finally:
         _delete(files)
-
-
-def _check_format(files: Sequence[Path]) -> None:
-    """Refuses files of which none can belong to a WFDB record, and says what the first one is."""
-    if files and not any(file.suffix.lower() in READABLE_SUFFIXES for file in files):
-        raise RecordingError(what_to_do(files[0], needed=READABLE_SUFFIXES))
 
 
 def _delete(files: Sequence[Path]) -> None:

@@ -211,8 +211,8 @@ def endless_name(header: Path, signal: Path) -> list[Path]:
 
 HOSTILE: dict[str, tuple[Break, str]] = {
     "nothing": (lambda header, signal: [], "found no file"),
-    "a picture": (lambda header, signal: [header.with_suffix(".jpeg")], r"found \.jpeg"),
-    "a folder": (lambda header, signal: [header.parent], "found no ending"),
+    "a picture": (lambda header, signal: [header.with_suffix(".jpeg")], "found a picture"),
+    "a folder": (lambda header, signal: [header.parent], "found a file without an ending"),
     "no such file": (lambda header, signal: [header.with_name("x.hea")], "found no .hea file at"),
     "no signal file": (without_signal, "header without its signal file"),
     "no header": (without_header, "without its header"),
