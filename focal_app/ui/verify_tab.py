@@ -2,12 +2,10 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import gradio as gr
-from gradio.components import Component
 from gradio.components.plot import PlotData
-from gradio.events import Dependency
 
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.candidates import LEXICON, MODEL
@@ -18,7 +16,7 @@ from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import panels, theme, verify_panels
 from focal_app.ui import wording as reading_wording
 from focal_app.ui import wording_verify as wording
-from focal_app.ui.parts import ONE_BY_ONE, Updates, connect, paper, words
+from focal_app.ui.parts import ONE_BY_ONE, Updates, connector, paper, parts_of, plot, words
 from focal_app.ui.source import LazyReader
 from focal_app.ui.verify_view import (
     VerifyView,
@@ -84,9 +82,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording = words(elem_id="verify-recording")
-            sheet = gr.Plot(
-                show_label=False, container=False, elem_id="verify-paper", elem_classes="paper"
-            )
+            sheet = plot("verify-paper")
             places = words(elem_id="verify-places")
         with gr.Column(elem_classes="side", min_width=0):
             threshold = gr.Slider(
@@ -277,16 +273,8 @@ def _connect(
     read_it: gr.Button,
     take: gr.Button,
 ) -> None:
-    outputs = [getattr(parts, field.name) for field in fields(parts)]
-
-    def on(
-        event: Callable[..., Dependency],
-        handler: Callable[..., Updates],
-        *inputs: Component,
-        each: bool = False,
-    ) -> None:
-        connect(event, handler, inputs=[view, parts.state, *inputs], outputs=outputs, each=each)
-
+    outputs = parts_of(parts)
+    on = connector([view, parts.state], outputs)
     on(tab.select, handlers.open)
     on(read_it.click, handlers.read_report, parts.report)
     on(take.click, handlers.take_findings)
