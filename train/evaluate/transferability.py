@@ -73,8 +73,13 @@ def transferability(
     truth = chosen.truth(test)
     check_scorable(truth)
     z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=data).encoded(model)
-    found = {}
-    for name, added in (("original", {}), ("enriched", _added(said, features))):
+    more, found = _added(said, features), {}
+    if not any(more.get(one.key) for one in train):
+        raise ConfigError(
+            f"found no feature for any of the {len(train)} training recordings of {dataset}; give "
+            "--verified of these recordings, or leave it out to take the lexicon's features"
+        )
+    for name, added in (("original", {}), ("enriched", more)):
         reports = [", ".join([*said[one.key], *added.get(one.key, ())]) for one in train]
         fitted = merl.fit(
             lambda rows: signals[torch.from_numpy(rows)],

@@ -5,7 +5,9 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
+from focal_app.errors import ConfigError
 from train.evaluate import merl
+from train.evaluate.transferability import transferability
 
 
 def task(rows: int, *, seed: int) -> tuple[np.ndarray, torch.Tensor]:
@@ -41,3 +43,9 @@ def test_the_same_seed_gives_the_same_weights():
 def test_contrast_is_lowest_where_pairs_match():
     rows, scale = torch.nn.functional.normalize(torch.randn(8, 4), dim=-1), torch.tensor(20.0)
     assert merl.contrast(rows, rows, scale) < merl.contrast(rows, rows.roll(1, 0), scale)
+
+
+def test_features_of_other_recordings_are_refused(model, ptbxl):
+    others = {"of another archive": ("ST elevation",)}
+    with pytest.raises(ConfigError, match="no feature for any of the 40 training recordings"):
+        transferability(model, "ptbxl-super", ptbxl, features=others, steps=1)
