@@ -113,7 +113,7 @@ def test_nothing_stays_where_the_end_comes_in_the_middle_of_readings(tmp_path):
         assert app.left() == [] and not list(tmp_path.glob("focal-*"))
 
 
-@pytest.mark.parametrize("delay_s", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("delay_s", [0.0, 1.0])
 def test_a_stop_while_the_model_loads_is_a_stop(tmp_path, delay_s):
     with started(tmp_path) as app:
         time.sleep(delay_s)
