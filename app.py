@@ -6,7 +6,7 @@ import os
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
-from focal_app.ui.serve import main
+from focal_app.ui.server.serve import main
 
 if __name__ == "__main__":
     main()

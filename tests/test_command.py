@@ -15,7 +15,7 @@ import pytest
 
 from focal_app.__main__ import main
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.document import NOTICE
+from focal_app.explore.reading.document import NOTICE
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui.wording import DISCLAIMER
 

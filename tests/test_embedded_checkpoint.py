@@ -5,17 +5,17 @@ from dataclasses import asdict
 
 import pytest
 
-from focal_app.explore.candidates import lexicon_candidates
-from focal_app.explore.cases import bundled_case, load_case
-from focal_app.explore.explorer import EMBEDDED, Explorer
-from focal_app.explore.report_tags import report_tags
-from focal_app.explore.verification import verify
+from focal_app.explore.reading.bundled_cases import bundled_case, load_case
+from focal_app.explore.reading.explorer import EMBEDDED, Explorer
+from focal_app.explore.report.candidates import lexicon_candidates
+from focal_app.explore.report.report_tags import report_tags
+from focal_app.explore.report.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
-from focal_app.ui.about_tab import RIGHT_BLOCK
-from focal_app.ui.wording_about import TOUR_REPORT
-from train.evaluate.zeroshot import evaluate
-from train.tag_tuning import measure
+from focal_app.ui.about.tab import RIGHT_BLOCK
+from focal_app.ui.about.wording import TOUR_REPORT
+from train.benchmark.zeroshot import evaluate
+from train.fit.tag_tuning import measure
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from focal_app.__main__ import main
-from focal_app.explore.cases import CASES
-from focal_app.explore.verification import NOTICE
+from focal_app.explore.reading.bundled_cases import CASES
+from focal_app.explore.report.verification import NOTICE
 
 REPORT = "Sinus rhythm. LBBB, no AF."
 

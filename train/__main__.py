@@ -12,7 +12,7 @@ import argparse
 import sys
 
 from focal_app.errors import FocalError
-from train.commands import data, embedded, enrich, evaluate, gallery, push, training, verify
+from train.runs.commands import data, embedded, enrich, evaluate, gallery, push, training, verify
 
 FAMILIES = (data, training, embedded, evaluate, gallery, enrich, verify, push)
 

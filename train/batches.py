@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from focal_app.ecg.signal_spec import SignalSpec
-from train.datasets.records import Records
+from train.data.records import Records
 from train.targets import TargetMaker, Targets
 
 

@@ -5,7 +5,7 @@
 For sources whose tags are statements, so that what is absent and what is unknown can be told
 apart. The tag encoder is tuned first and then frozen: the embeddings of all wordings are made
 once, and every step draws one wording a statement. Cross routing: every ECG routes every
-statement, each on its own, as prompts are scored later. (`train.objective` trains on reports.)
+statement, each on its own, as prompts are scored later. (`train.fit.objective` trains on reports.)
 """
 
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ from focal_app.lexicon import Lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.batches import Batch, Pool, augmented, forget_hidden, gather, joined, section, shifted
-from train.config import Recipe
-from train.loop import Loop, freeze_text
-from train.losses import place_loss, soft_sigmoid_loss
-from train.tag_tuning import tuning_names
+from train.fit.loop import Loop, freeze_text
+from train.fit.losses import place_loss, soft_sigmoid_loss
+from train.fit.tag_tuning import tuning_names
+from train.recipe import Recipe
 
 
 @dataclass(frozen=True)

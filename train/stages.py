@@ -22,18 +22,18 @@ from focal_app.lexicon import load_lexicon, load_prompt_sets
 from focal_app.model.config import FocalConfig, TextConfig
 from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder, embed_tags
-from train import calibrate
 from train.batches import Pool, gather
 from train.coarse import coarse_loop
-from train.config import Recipe
-from train.datasets.real import Source, describe, find_sources
-from train.datasets.records import Records, make_records
-from train.datasets.simulated import simulated
-from train.fingerprint import LEXICON, fingerprint, simulator_files
+from train.data.fingerprint import LEXICON, fingerprint, simulator_files
+from train.data.real import Source, describe, find_sources
+from train.data.records import Records, make_records
+from train.data.simulated import simulated
+from train.fit import calibration as calibrate
+from train.fit.tag_tuning import FRAMES, TagFigures, measure, tune, tuning_names
+from train.fit.text_source import load_text_model, trim_vocabulary
+from train.recipe import Recipe
 from train.simulate import VOCABULARY
-from train.tag_tuning import FRAMES, TagFigures, measure, tune, tuning_names
 from train.targets import TargetMaker
-from train.text_source import load_text_model, trim_vocabulary
 
 
 def tuned_text(recipe: Recipe, run: Path) -> TagEncoder:

@@ -100,10 +100,10 @@ def _add_push(push: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from focal_app.explore.explorer import Explorer
-    from focal_app.explore.gallery.build import Plan, build
-    from focal_app.explore.gallery.sources import SOURCES as FOUND
-    from focal_app.explore.gallery.sources import TITLES
+    from focal_app.explore.cases.gallery.build import Plan, build
+    from focal_app.explore.cases.gallery.sources import SOURCES as FOUND
+    from focal_app.explore.cases.gallery.sources import TITLES
+    from focal_app.explore.reading.explorer import Explorer
 
     if not options.data.is_dir():
         raise GalleryError(f"found no folder {options.data.name!r}; name it with --data")
@@ -135,7 +135,7 @@ def _counted(records: Iterator[R]) -> Iterator[R]:
 
 
 def _push(options: argparse.Namespace) -> int:
-    from focal_app.explore.gallery.push import contents, push
+    from focal_app.explore.cases.gallery.push import contents, push
 
     for name, size in contents(options.folder):
         print(f"{size / 1e6:10.3f} MB  {name}")

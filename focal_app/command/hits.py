@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focal_app.command.table import aligned
-from focal_app.explore.document import NOTICE
-from focal_app.explore.reading import percent
-from focal_app.explore.telling import telling_first
+from focal_app.explore.cases.label_order import telling_first
+from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.reading import percent
 
 if TYPE_CHECKING:
-    from focal_app.explore.gallery import Filters
-    from focal_app.explore.hits import Hit
+    from focal_app.explore.cases.gallery import Filters
+    from focal_app.explore.cases.hits import Hit
 
 LABELS_SHOWN = 4
 
@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def filters_of(options: argparse.Namespace) -> "Filters | None":
     """The filters that were asked for, None where there are none."""
-    from focal_app.explore.gallery import Filters
+    from focal_app.explore.cases.gallery import Filters
 
     found = Filters(
         labels=tuple(options.labels),

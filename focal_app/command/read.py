@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from focal_app.ecg.files import read_recording
 from focal_app.errors import RecordingError
-from focal_app.explore.prompts import EVERYDAY, cleaned, prompt_set
-from focal_app.explore.reading import Reading
+from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
+from focal_app.explore.reading.reading import Reading
 
 if TYPE_CHECKING:
-    from focal_app.explore.explorer import Explorer
+    from focal_app.explore.reading.explorer import Explorer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class _Model:
 
     @cached_property
     def explorer(self) -> "Explorer":
-        from focal_app.explore.explorer import Explorer
+        from focal_app.explore.reading.explorer import Explorer
 
         return Explorer.load(self._checkpoint)
 

@@ -27,10 +27,10 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from focal_app.explore.explorer import Explorer
-    from focal_app.explore.gallery import Gallery
-    from focal_app.explore.query import parse
-    from focal_app.explore.search import search, search_document
+    from focal_app.explore.cases.gallery import Gallery
+    from focal_app.explore.cases.query import parse
+    from focal_app.explore.cases.search import search, search_document
+    from focal_app.explore.reading.explorer import Explorer
 
     parse(options.text)  # a text that cannot be asked is told of before the model is loaded
     explorer = Explorer.load(options.checkpoint)

@@ -9,7 +9,7 @@ from focal_app.command.read import Outcome
 from focal_app.command.table import table
 from focal_app.command.trouble import complain, one_line
 from focal_app.errors import FocalError
-from focal_app.explore.document import document
+from focal_app.explore.reading.document import document
 
 _CLEAR = "\x1b[K"
 """Tells a terminal to empty the rest of the line."""

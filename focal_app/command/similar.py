@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from focal_app.command.hits import add_options, filters_of, hits_table
 from focal_app.ecg.files import read_recording
 from focal_app.errors import PromptError
-from focal_app.explore.document import NOTICE
+from focal_app.explore.reading.document import NOTICE
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from focal_app.explore.similar import Finding, Segment, Whole
+    from focal_app.explore.cases.similar import Finding, Segment, Whole
 
 DESCRIPTION = (
     "Find the cases most like a recording: as a whole, in how one finding shows, or in a segment. "
@@ -55,10 +55,10 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from focal_app.explore.explorer import Explorer
-    from focal_app.explore.gallery import Gallery
-    from focal_app.explore.hits import hits_document
-    from focal_app.explore.similar import similar
+    from focal_app.explore.cases.gallery import Gallery
+    from focal_app.explore.cases.hits import hits_document
+    from focal_app.explore.cases.similar import similar
+    from focal_app.explore.reading.explorer import Explorer
 
     ecg, by = read_recording([Path(options.file)]), _by(options)
     explorer = Explorer.load(options.checkpoint)
@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _by(options: argparse.Namespace) -> "Whole | Finding | Segment":
-    from focal_app.explore.similar import Finding, Segment, Whole
+    from focal_app.explore.cases.similar import Finding, Segment, Whole
 
     if options.finding is not None:
         return Finding(options.finding)

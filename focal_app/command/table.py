@@ -1,9 +1,9 @@
 """A reading as a table for a terminal, the most probable finding first."""
 
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.document import NOTICE, record_facts, window_s
-from focal_app.explore.prompts import read_as
-from focal_app.explore.reading import Finding, Reading, percent
+from focal_app.explore.reading.document import NOTICE, record_facts, window_s
+from focal_app.explore.reading.prompts import read_as
+from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import top_places
 

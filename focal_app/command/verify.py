@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
-from focal_app.explore.candidates import Candidate, lexicon_candidates, model_candidates
-from focal_app.explore.llm import LLMServer, conversation, propose, server_from
-from focal_app.explore.reading import percent
-from focal_app.explore.report_tags import ReportTag, report_tags
-from focal_app.explore.verification import (
+from focal_app.explore.reading.reading import percent
+from focal_app.explore.report.candidates import Candidate, lexicon_candidates, model_candidates
+from focal_app.explore.report.language_model import LLMServer, conversation, propose, server_from
+from focal_app.explore.report.report_tags import ReportTag, report_tags
+from focal_app.explore.report.verification import (
     THRESHOLD,
     Verification,
     document,
@@ -83,7 +83,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from focal_app.explore.explorer import Explorer
+    from focal_app.explore.reading.explorer import Explorer
 
     report = _report(options.report)
     ecg = read_recording([Path(options.file)])

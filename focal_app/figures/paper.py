@@ -10,7 +10,7 @@ import numpy as np
 
 from focal_app.ecg.leads import with_derived_limb_leads
 from focal_app.ecg.recording import ECG
-from focal_app.explore.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures import labels
 from focal_app.figures.layout import MM_PER_MV, MM_PER_S, PAGE_MM, PAGE_S, PageLayout
 from focal_app.figures.tint import LEGEND_MM, legend_ticks, tint_traces

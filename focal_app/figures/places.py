@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
-from focal_app.explore.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading
 
 STANDS_OUT = 1.25
 """Below this many times the even share nothing is worth pointing at."""

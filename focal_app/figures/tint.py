@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.explore.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures import labels
 from focal_app.figures.layout import MM_PER_S, PageLayout, Strip
 from focal_app.figures.traces import UNITS_PER_MM

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from focal_app.ecg.recording import ECG
-from focal_app.explore.telling import diagnoses, telling_first
+from focal_app.explore.cases.label_order import diagnoses, telling_first
 from focal_app.figures.drawing import ecg_svg
 
 NOTICE = "For research and teaching, not for diagnosis"

@@ -4,22 +4,19 @@ from pathlib import Path
 
 import gradio as gr
 
-from focal_app.ui import (
-    about_tab,
-    panels,
-    theme,
-    wording,
-    wording_about,
-    wording_cases,
-    wording_verify,
-)
-from focal_app.ui.api import build_api
-from focal_app.ui.parts import words
-from focal_app.ui.reading_tab import build_reading_tab
-from focal_app.ui.search_tab import build_search_tab
-from focal_app.ui.similar_tab import build_similar_tab
-from focal_app.ui.source import LazyExplorer, LazyGallery
-from focal_app.ui.verify_tab import build_verify_tab
+from focal_app.ui import theme, wording
+from focal_app.ui.about import tab as about_tab
+from focal_app.ui.about import wording as wording_about
+from focal_app.ui.cases import wording as wording_cases
+from focal_app.ui.cases.search_tab import build_search_tab
+from focal_app.ui.cases.similar_tab import build_similar_tab
+from focal_app.ui.gradio_helpers import words
+from focal_app.ui.read import html as panels
+from focal_app.ui.read.tab import build_reading_tab
+from focal_app.ui.server.endpoints import build_api
+from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.verify import wording as wording_verify
+from focal_app.ui.verify.tab import build_verify_tab
 
 
 def build_page(
@@ -56,7 +53,7 @@ def build_page(
 
 
 def _folder(checkpoint: str | None) -> Path:
-    from focal_app.explore.explorer import EMBEDDED
+    from focal_app.explore.reading.explorer import EMBEDDED
     from focal_app.model.store import local_folder
 
     return local_folder(checkpoint) if checkpoint else EMBEDDED

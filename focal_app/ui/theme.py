@@ -37,5 +37,5 @@ def style() -> str:
 
 
 def script(name: str) -> str:
-    """The script of a part of the page, such as `findings`."""
+    """The script of a part of the page, such as `read/findings`."""
     return (_HERE / f"{name}.js").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from focal_app.ecg.recording import ECG
-from focal_app.explore.reading import Finding, percent
+from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import Place
 

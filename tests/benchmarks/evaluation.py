@@ -3,15 +3,15 @@
 import tempfile
 from pathlib import Path
 
-from focal_app.explore.explorer import EMBEDDED
+from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.model.focal import Focal
 from tests.benchmarks.timing import Row, best_ms
 from tests.benchmarks.training import new_model
-from train.evaluate.benchmark import load_set
-from train.evaluate.embeddings import embed
-from train.evaluate.inference_time import PLAIN, inference_time
-from train.evaluate.prompts import prompts_of
-from train.evaluate.zeroshot import class_logits
+from train.benchmark.embeddings import embed
+from train.benchmark.inference_time import PLAIN, inference_time
+from train.benchmark.prompts import prompts_of
+from train.benchmark.sets import load_set
+from train.benchmark.zeroshot import class_logits
 
 ECG = Path(__file__).parents[3] / "shared" / "ecg" / "ptb-xl"
 AIM = 1.05

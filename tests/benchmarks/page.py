@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from focal_app.explore.explorer import EMBEDDED
+from focal_app.explore.reading.explorer import EMBEDDED
 from tests.benchmarks.start import running_app
 from tests.benchmarks.timing import Row
 

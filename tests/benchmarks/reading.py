@@ -1,9 +1,9 @@
 """One reading end to end: a 10 s recording and the everyday prompts."""
 
 from focal_app.ecg.preprocess import prepare
-from focal_app.explore.cases import bundled_cases, load_case
-from focal_app.explore.explorer import EMBEDDED, Explorer
-from focal_app.explore.prompts import prompt_set
+from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
+from focal_app.explore.reading.explorer import EMBEDDED, Explorer
+from focal_app.explore.reading.prompts import prompt_set
 from tests.benchmarks.timing import Row, best_ms
 
 AIM_MS = 150

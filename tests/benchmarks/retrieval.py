@@ -20,10 +20,10 @@ import numpy as np
 import torch
 
 from focal_app.ecg.recording import ECG
-from focal_app.explore.explorer import Explorer
-from focal_app.explore.gallery import Filters, Gallery
-from focal_app.explore.search import search
-from focal_app.explore.similar import Finding, Whole, similar
+from focal_app.explore.cases.gallery import Filters, Gallery
+from focal_app.explore.cases.search import search
+from focal_app.explore.cases.similar import Finding, Whole, similar
+from focal_app.explore.reading.explorer import Explorer
 
 KS = (5, 10)
 FEWEST, MOST_SHARE, QUERIES = 5, 0.5, 8

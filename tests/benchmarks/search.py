@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from focal_app.explore.gallery.gallery import EMBEDDED
-from focal_app.explore.gallery.index import Nearest, write_compressed
-from focal_app.explore.gallery.manifest import Manifest
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
+from focal_app.explore.cases.gallery.index import Nearest, write_compressed
+from focal_app.explore.cases.gallery.manifest import Manifest
 from tests.benchmarks.timing import Row
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -30,10 +30,10 @@ from focal_app.model.text import TagEncoder
 from tests.benchmarks.enrichment import CENTRAL, reports
 from tests.benchmarks.timing import Row
 from tests.benchmarks.transport import loop as plain_transport
-from train.config import ObjectiveConfig, StageConfig
-from train.loop import freeze_text
-from train.losses import soft_sigmoid_loss
-from train.objective import Objective, TagBatch
+from train.fit.loop import freeze_text
+from train.fit.losses import soft_sigmoid_loss
+from train.fit.objective import Objective, TagBatch
+from train.recipe import ObjectiveConfig, StageConfig
 
 BATCH, FROZEN = 100, 9
 TOKENIZER = Path(__file__).parents[2] / "assets" / "checkpoint" / "text"

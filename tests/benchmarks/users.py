@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import numpy as np
 
-from focal_app.explore.explorer import EMBEDDED
+from focal_app.explore.reading.explorer import EMBEDDED
 from tests.benchmarks.timing import Row
 from tests.running import App, once_loaded, started
 from tests.visiting import Recording, Refused, Visit, at_once, make_recordings

@@ -5,9 +5,9 @@ import json
 import pytest
 from steps import go, sideways, until
 
-from focal_app.explore.card import FIGURES
-from focal_app.explore.explorer import EMBEDDED
-from focal_app.ui import wording_about as wording
+from focal_app.explore.reading.checkpoint_card import FIGURES
+from focal_app.explore.reading.explorer import EMBEDDED
+from focal_app.ui.about import wording
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}

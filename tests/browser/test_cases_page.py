@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from steps import go, sideways, texts, tinted, trouble, until
 
-from focal_app.ui import wording_cases as wording
+from focal_app.ui.cases import wording
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.cases import bundled_case
-from focal_app.explore.prompts import LONGEST
+from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.reading.prompts import LONGEST
 from focal_app.figures.paper import LEFT_MM, WIDTH_MM
 from focal_app.figures.tint import FAINT_SCALE
 from focal_app.ui import wording

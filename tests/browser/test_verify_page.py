@@ -9,9 +9,9 @@ import pytest
 from running import started
 from steps import go, sideways, texts, tinted, trouble, until
 
-from focal_app.explore.verification import FROM_SUSPECTED, THRESHOLD
+from focal_app.explore.report.verification import FROM_SUSPECTED, THRESHOLD
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
-from focal_app.ui import wording_verify as wording
+from focal_app.ui.verify import wording
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}

@@ -7,9 +7,9 @@ import pytest
 from gallery_cases import make_ecg, records
 
 from focal_app.ecg.recording import ECG
-from focal_app.explore.explorer import Explorer
-from focal_app.explore.gallery import Gallery
-from focal_app.explore.gallery.build import Plan, build
+from focal_app.explore.cases.gallery import Gallery
+from focal_app.explore.cases.gallery.build import Plan, build
+from focal_app.explore.reading.explorer import Explorer
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from focal_app.explore.gallery.build import Record
-from focal_app.explore.gallery.table import Facts
+from focal_app.explore.cases.gallery.build import Record
+from focal_app.explore.cases.gallery.table import Facts
 
 LABELS = (("atrial fibrillation",), ("complete left bundle branch block",), ("sinus bradycardia",))
 CASES = 14

@@ -2,7 +2,7 @@
 
 import pytest
 
-from focal_app.explore.cases import bundled_case, bundled_cases
+from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases
 from focal_app.lexicon import load_lexicon
 
 

@@ -13,14 +13,14 @@ from numpy.testing import assert_allclose
 
 from focal_app.ecg.preprocess import prepare
 from focal_app.errors import GalleryError, PromptError
-from focal_app.explore.explorer import EMBEDDED as CHECKPOINT
-from focal_app.explore.explorer import Explorer
-from focal_app.explore.gallery import Filters, Gallery
-from focal_app.explore.gallery.build import Plan, build
-from focal_app.explore.gallery.gallery import EMBEDDED
-from focal_app.explore.gallery.index import Nearest, write_compressed
-from focal_app.explore.gallery.manifest import MANIFEST, Manifest
-from focal_app.explore.gallery.table import Facts
+from focal_app.explore.cases.gallery import Filters, Gallery
+from focal_app.explore.cases.gallery.build import Plan, build
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
+from focal_app.explore.cases.gallery.index import Nearest, write_compressed
+from focal_app.explore.cases.gallery.manifest import MANIFEST, Manifest
+from focal_app.explore.cases.gallery.table import Facts
+from focal_app.explore.reading.explorer import EMBEDDED as CHECKPOINT
+from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 

@@ -6,7 +6,7 @@ import pytest
 
 from focal_app.__main__ import main
 from focal_app.command.gallery import _counted
-from focal_app.explore.cases import CASES
+from focal_app.explore.reading.bundled_cases import CASES
 
 
 @pytest.fixture

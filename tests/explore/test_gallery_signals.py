@@ -5,8 +5,8 @@ import pytest
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError
-from focal_app.explore.cases import bundled_cases, load_case
-from focal_app.explore.gallery import signals
+from focal_app.explore.cases.gallery import signals
+from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 
 
 def stored(ecg: ECG, **changes) -> np.ndarray:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from focal_app.errors import ConfigError, GalleryError
-from focal_app.explore.cases import CASES
-from focal_app.explore.gallery.sources import csn, folder_of_cases, ptb_xl
-from train.gallery_cases import write_gallery_cases
+from focal_app.explore.cases.gallery.sources import csn, folder_of_cases, ptb_xl
+from focal_app.explore.reading.bundled_cases import CASES
+from train.publish.gallery_cases import write_gallery_cases
 from train.simulate import STATES
 
 
@@ -98,7 +98,7 @@ def test_csn_gives_labels_of_its_headers(shared_ecg):
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_simulated_cases_cover_every_state_evenly(tmp_path, monkeypatch):
     some = frozenset(sorted(STATES)[:3])
-    monkeypatch.setattr("train.gallery_cases.STATES", some)
+    monkeypatch.setattr("train.publish.gallery_cases.STATES", some)
     write_gallery_cases(tmp_path, count=6, seed=5)
     reports = [record.facts.report for record in folder_of_cases(tmp_path) if record]
     assert sorted(reports) == sorted(f"Simulated: {state}." for state in [*some, *some])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from focal_app.explore.cases import load_case
-from focal_app.explore.explorer import Explorer
-from focal_app.explore.on_gpu import GpuExplorer
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.on_gpu import GpuExplorer
 from focal_app.model.focal import Focal
 
 PROMPTS = ("sinus rhythm", "ST elevation")

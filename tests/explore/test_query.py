@@ -3,8 +3,8 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.phrasing import in_known_words
-from focal_app.explore.query import parse
+from focal_app.explore.cases.phrasing import in_known_words
+from focal_app.explore.cases.query import parse
 from focal_app.lexicon import load_lexicon
 
 

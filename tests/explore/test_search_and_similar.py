@@ -9,10 +9,10 @@ from numpy.testing import assert_allclose
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError, GalleryError, PromptError
-from focal_app.explore.gallery import Filters, Gallery
-from focal_app.explore.hits import hits_document
-from focal_app.explore.search import search
-from focal_app.explore.similar import Finding, Segment, Whole, confirmed, similar
+from focal_app.explore.cases.gallery import Filters, Gallery
+from focal_app.explore.cases.hits import hits_document
+from focal_app.explore.cases.search import search
+from focal_app.explore.cases.similar import Finding, Segment, Whole, confirmed, similar
 from focal_app.lexicon import load_lexicon
 
 WAYS = (Whole(), Finding("atrial fibrillation"), Segment("V1", 2.0, 4.0))

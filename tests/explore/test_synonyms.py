@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from focal_app.explore.cases import load_case
-from focal_app.explore.document import document
-from focal_app.explore.prompts import read_as
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.document import document
+from focal_app.explore.reading.prompts import read_as
 from focal_app.lexicon import load_lexicon, normalize_name
 
 LBBB = "left bundle branch block"

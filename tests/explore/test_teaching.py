@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from focal_app.errors import GalleryError
-from focal_app.explore.cases import load_case
-from focal_app.explore.teaching import MOST_CASES, TeachingSet
-from focal_app.explore.telling import diagnoses, telling_first
+from focal_app.explore.cases.label_order import diagnoses, telling_first
+from focal_app.explore.cases.teaching import MOST_CASES, TeachingSet
+from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.drawing import ecg_svg
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
 

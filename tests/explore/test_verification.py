@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.candidates import LEXICON, lexicon_candidates, model_candidates
-from focal_app.explore.cases import load_case
-from focal_app.explore.explorer import Explorer
-from focal_app.explore.report_tags import own_tag, report_tags
-from focal_app.explore.verification import (
-    NOTICE,
-    enriched_json,
-    enriched_text,
-    verify,
-)
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.report.candidates import LEXICON, lexicon_candidates, model_candidates
+from focal_app.explore.report.report_tags import own_tag, report_tags
+from focal_app.explore.report.verification import NOTICE, enriched_json, enriched_text, verify
 from focal_app.lexicon import load_lexicon
 
 REPORT = "Sinus rhythm. LBBB, no RBBB. Poor gadget complex."

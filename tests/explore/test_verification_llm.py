@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from focal_app.errors import LLMError
-from focal_app.explore import llm
-from focal_app.explore.llm import LLMServer, propose, server_from
+from focal_app.explore.report import language_model as llm
+from focal_app.explore.report.language_model import LLMServer, propose, server_from
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
 
 FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]

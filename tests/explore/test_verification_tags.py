@@ -3,7 +3,7 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.report_tags import LONGEST_REPORT, own_tag, report_tags, typed_tag
+from focal_app.explore.report.report_tags import LONGEST_REPORT, own_tag, report_tags, typed_tag
 from focal_app.hedges import HEDGES
 from focal_app.lexicon import load_lexicon
 

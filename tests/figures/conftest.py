@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from focal_app.explore.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading
 
 
 def build_ecg(*, rate_hz: float = 500.0, seconds: float = 10.0, leads=LEADS) -> ECG:

@@ -8,7 +8,7 @@ import pytest
 
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.lexicon import load_lexicon
-from train.datasets.records import Records
+from train.data.records import Records
 from train.targets import TargetMaker
 
 SPEC = SignalSpec(sampling_rate_hz=100, windows=4, window_samples=100, normalisation="millivolt")
@@ -52,8 +52,8 @@ def make_records() -> Callable[..., Records]:
 @pytest.fixture(scope="session")
 def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two dozen simulated recordings with their reports."""
-    from train.datasets.build import build
-    from train.datasets.simulation import Simulation
+    from train.data.build import build
+    from train.data.simulation import Simulation
 
     folder = tmp_path_factory.mktemp("data") / "simulated"
     build(Simulation(count=24, seed=5), folder)

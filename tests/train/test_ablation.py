@@ -7,8 +7,8 @@ import yaml
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.ablation import VARIANTS, Plan, commands
-from train.config import load_recipe
+from train.recipe import load_recipe
+from train.runs.ablation import VARIANTS, Plan, commands
 
 KNOWN = yaml.safe_load(VARIANTS.read_text())
 RECIPE = """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from train.calibrate import fit
+from train.fit.calibration import fit
 
 
 def drawn(scale: float, shift: float, *, spread: float = 4.0, mean: float = 0.0, seed: int = 0):

@@ -12,8 +12,8 @@ from focal_app.model.config import EncoderConfig, TextConfig
 from focal_app.model.text import TagEncoder
 from train.batches import Pool
 from train.coarse import Drawn, coarse_loop
-from train.config import DataConfig, Recipe, StageConfig
-from train.loop import Loop
+from train.fit.loop import Loop
+from train.recipe import DataConfig, Recipe, StageConfig
 from train.stages import new_model
 
 STEPS = 6

@@ -3,9 +3,9 @@
 import pytest
 
 from focal_app.errors import ConfigError
-from train.config import load_recipe
-from train.embed import embed
-from train.fingerprint import fingerprint
+from train.data.fingerprint import fingerprint
+from train.publish.embedded_checkpoint import embed
+from train.recipe import load_recipe
 from train.stages import refuse_another
 
 

@@ -8,7 +8,7 @@ import torch
 from sklearn.metrics import log_loss
 from torch import Tensor
 
-from train.losses import place_loss, soft_sigmoid_loss
+from train.fit.losses import place_loss, soft_sigmoid_loss
 
 
 def drawn(seed: int, *shape: int) -> Tensor:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-from train.evaluate.metrics import (
+from train.benchmark.metrics import (
     auc,
     average_precision,
     best_threshold,

@@ -11,9 +11,9 @@ from torch.nn import functional as F
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.transport import semi_unbalanced_transport
-from train.config import ObjectiveConfig
-from train.objective import Objective, TagBatch
-from train.semantics import Semantics, of_reports
+from train.fit.objective import Objective, TagBatch
+from train.fit.soft_targets import Semantics, of_reports
+from train.recipe import ObjectiveConfig
 
 TAGS = (
     ("atrial fibrillation", "left bundle branch block"),

@@ -13,13 +13,13 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 
-from focal_app.explore.explorer import EMBEDDED
+from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.corpus import prepared
-from train.datasets.shards import Shards
-from train.enrich.verified import read_verified
-from train.pipeline import Plan, commands
+from train.data.corpus import prepared
+from train.data.shards import Shards
+from train.enrich.verified_files import read_verified
+from train.runs.pipeline import Plan, commands
 
 FEATURE = "wide QRS complex"
 STATES = (

@@ -6,7 +6,7 @@ import pytest
 
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig
-from train.config import CONFIGS, Recipe, load_recipe
+from train.recipe import RECIPES, Recipe, load_recipe
 
 
 def written(folder: Path, text: str) -> Path:
@@ -14,7 +14,7 @@ def written(folder: Path, text: str) -> Path:
     return folder / "mine.yaml"
 
 
-@pytest.mark.parametrize("name", sorted(file.stem for file in CONFIGS.glob("*.yaml")))
+@pytest.mark.parametrize("name", sorted(file.stem for file in RECIPES.glob("*.yaml")))
 def test_every_recipe_of_the_package_loads_under_its_name(name):
     assert load_recipe(name).name == name
 

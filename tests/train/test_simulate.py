@@ -7,9 +7,9 @@ from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.simulate import STATES, VOCABULARY, SimulatedECG, simulate
-from train.simulate.choose import draw_states
 from train.simulate.noise import add_noise, draw_plan
 from train.simulate.projection import DOWER, Torso, twelve_leads
+from train.simulate.sampling import draw_states
 
 
 @pytest.fixture(scope="module")

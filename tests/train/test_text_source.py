@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from focal_app.errors import ConfigError
-from train.text_source import load_text_model, trim_vocabulary
+from train.fit.text_source import load_text_model, trim_vocabulary
 
 SPECIAL = ["[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)]

@@ -6,9 +6,9 @@ import pytest
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
-from focal_app.explore.prompts import group_of
-from focal_app.explore.reading import Finding, Reading
-from focal_app.ui.view import View, read
+from focal_app.explore.reading.prompts import group_of
+from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.ui.read.state import View, read
 
 
 class PlainReader:

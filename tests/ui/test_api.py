@@ -10,8 +10,8 @@ import httpx
 import pytest
 from running import App, health, started
 
-from focal_app.explore.cases import CASES
-from focal_app.ui.settings import EVERYWHERE
+from focal_app.explore.reading.bundled_cases import CASES
+from focal_app.ui.server.settings import EVERYWHERE
 
 client_package = pytest.importorskip("gradio_client", reason="gradio_client is not installed")
 NAMED = "jane-roe-1940"

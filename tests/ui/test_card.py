@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from focal_app.explore.card import FIGURES, Card, read_card
-from focal_app.explore.explorer import EMBEDDED
-from focal_app.ui.about_tab import card_panel
-from focal_app.ui.wording_about import NO_FIGURES
+from focal_app.explore.reading.checkpoint_card import FIGURES, Card, read_card
+from focal_app.explore.reading.explorer import EMBEDDED
+from focal_app.ui.about.tab import card_panel
+from focal_app.ui.about.wording import NO_FIGURES
 
 PLANTED = "<img src=x onerror=alert(1)>"
 

@@ -8,12 +8,12 @@ import pytest
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
-from focal_app.explore.similar import Finding, Segment, Whole
+from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.figures.layout import THREE_BY_FOUR, TWELVE_BY_ONE
 from focal_app.figures.outline import Marked
-from focal_app.ui import wording_cases as wording
-from focal_app.ui.case_paper import across, case_paper, deepest
-from focal_app.ui.comparing import asked_by, marked_in, segment_of, shown_s
+from focal_app.ui.cases import wording
+from focal_app.ui.cases.comparing import asked_by, marked_in, segment_of, shown_s
+from focal_app.ui.cases.paper import across, case_paper, deepest
 
 
 def test_an_empty_second_is_the_start_or_the_end_of_the_window():

@@ -13,8 +13,8 @@ import pytest
 from running import health, once_loaded, started
 from visiting import Refused, Visit
 
-from focal_app.explore.cases import CASES
-from focal_app.explore.gallery.gallery import EMBEDDED as GALLERY
+from focal_app.explore.cases.gallery.gallery import EMBEDDED as GALLERY
+from focal_app.explore.reading.bundled_cases import CASES
 
 BUNDLED = (CASES / "normal.hea", CASES / "normal.dat")
 pytestmark = pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from focal_app.ui.case_filters import OLDEST, ages, filters_of
+from focal_app.ui.cases.filters import OLDEST, ages, filters_of
 
 
 def test_untouched_controls_filter_nothing():

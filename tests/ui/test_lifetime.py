@@ -12,7 +12,7 @@ import pytest
 from running import started
 from visiting import Refused, Visit
 
-from focal_app.explore.cases import CASES
+from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui import wording
 
 EXPIRE_S = 3

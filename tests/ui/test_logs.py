@@ -7,7 +7,7 @@ import traceback
 import gradio as gr
 import pytest
 
-from focal_app.ui.logs import Foreign, JsonLines, told
+from focal_app.ui.server.logs import Foreign, JsonLines, told
 
 SECRET = "Jane Doe, born 1940"
 

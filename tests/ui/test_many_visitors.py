@@ -10,7 +10,7 @@ from running import once_loaded, started
 from visiting import Refused, Visit, at_once, make_recordings
 
 from focal_app.ui import wording
-from focal_app.ui.serve import VISITS
+from focal_app.ui.server.serve import VISITS
 
 VISITORS = 8
 PROJECT = str(Path(__file__).parents[2] / "pyproject.toml")

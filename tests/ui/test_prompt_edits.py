@@ -3,8 +3,8 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.prompts import LONGEST, MOST_PROMPTS
-from focal_app.ui.prompts import added, removed, reworded
+from focal_app.explore.reading.prompts import LONGEST, MOST_PROMPTS
+from focal_app.ui.read.prompt_edits import added, removed, reworded
 
 LIST = ("sinus rhythm", "atrial flutter", "ST elevation")
 

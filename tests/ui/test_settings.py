@@ -3,7 +3,7 @@
 import pytest
 
 from focal_app.errors import ConfigError
-from focal_app.ui.settings import EVERYWHERE, HERE, PORT, read_settings
+from focal_app.ui.server.settings import EVERYWHERE, HERE, PORT, read_settings
 
 
 def test_without_any_variable_the_page_stays_on_this_machine():

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from focal_app.errors import GalleryError, PromptError
-from focal_app.explore.gallery import Case
-from focal_app.explore.hits import Hit, TermScore
-from focal_app.explore.similar import Finding, Segment, Whole
-from focal_app.explore.teaching import TeachingSet
-from focal_app.ui import case_panels, shelf
-from focal_app.ui import wording_cases as wording
-from focal_app.ui.shelf import MOST_IN_SET, Shelf
+from focal_app.explore.cases.gallery import Case
+from focal_app.explore.cases.hits import Hit, TermScore
+from focal_app.explore.cases.similar import Finding, Segment, Whole
+from focal_app.explore.cases.teaching import TeachingSet
+from focal_app.ui.cases import html as case_panels
+from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import wording
+from focal_app.ui.cases.state import MOST_IN_SET, Shelf
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from focal_app.errors import CheckpointError
-from focal_app.ui.source import Lazy
+from focal_app.ui.server.model_source import Lazy
 
 
 def test_reader_is_loaded_once_and_shared(reader):

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from focal_app.errors import RecordingError
-from focal_app.explore.cases import CASES, bundled_cases, load_case
-from focal_app.ui.uploads import read_upload
+from focal_app.explore.reading.bundled_cases import CASES, bundled_cases, load_case
+from focal_app.ui.read.uploads import read_upload
 
 
 @pytest.fixture

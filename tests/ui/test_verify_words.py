@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.candidates import LEXICON, MODEL
-from focal_app.explore.cases import bundled_case
-from focal_app.explore.llm import LLMServer
-from focal_app.explore.verification import FROM_SUSPECTED
-from focal_app.ui import verify_panels
-from focal_app.ui import wording_verify as wording
-from focal_app.ui.verify_view import (
+from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.report.candidates import LEXICON, MODEL
+from focal_app.explore.report.language_model import LLMServer
+from focal_app.explore.report.verification import FROM_SUSPECTED
+from focal_app.ui.verify import html as verify_panels
+from focal_app.ui.verify import wording
+from focal_app.ui.verify.state import (
     VerifyView,
     choosing,
     verified,

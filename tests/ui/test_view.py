@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from focal_app.errors import PromptError, RecordingError
-from focal_app.ui.prompts import added, removed, reworded
-from focal_app.ui.view import choosing, read, with_prompts, with_recording
+from focal_app.ui.read.prompt_edits import added, removed, reworded
+from focal_app.ui.read.state import choosing, read, with_prompts, with_recording
 
 
 def scores(view):

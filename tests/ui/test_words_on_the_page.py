@@ -7,15 +7,16 @@ from html.parser import HTMLParser
 import pytest
 
 from focal_app.ecg.recording import SourceFacts
-from focal_app.explore.prompts import tidy
-from focal_app.explore.reading import percent
+from focal_app.explore.reading.prompts import tidy
+from focal_app.explore.reading.reading import percent
 from focal_app.figures.places import Place
 from focal_app.figures.tint import FAINT_SCALE
 from focal_app.lexicon import GROUPS
-from focal_app.ui import panels, wording
-from focal_app.ui.findings_list import findings_list
-from focal_app.ui.reading_tab import reading_paper
-from focal_app.ui.view import choosing, read, with_prompts
+from focal_app.ui import wording
+from focal_app.ui.read import html as panels
+from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.state import choosing, read, with_prompts
+from focal_app.ui.read.tab import reading_paper
 
 PLANTED = "<img src=x onerror=alert(1)>'\"`${alert(2)}{{x}}</button><script>alert(3)</script>"
 

@@ -22,9 +22,9 @@ from focal_app.errors import ConfigError
 from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
 from focal_app.model.config import Calibration
 from focal_app.model.focal import Focal
-from train import calibrate
-from train.datasets.shards import Shards
+from train.data.shards import Shards
 from train.enrich.scoring import Curve, Embedded, candidate_logits
+from train.fit import calibration as calibrate
 
 RECORDS = 1000
 """Validation records that are used at the most."""

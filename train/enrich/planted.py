@@ -21,9 +21,9 @@ import numpy as np
 from focal_app.ecg.recording import ECG
 from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
 from focal_app.model.focal import Focal
-from train.datasets.shards import Shards
+from train.data.shards import Shards
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
-from train.enrich.verified import read_lines
+from train.enrich.verified_files import read_lines
 from train.enrich.verify import THRESHOLD, verify
 from train.simulate import VOCABULARY, SimulatedECG, simulate
 

@@ -16,7 +16,7 @@ from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
-from train.datasets.shards import Shards
+from train.data.shards import Shards
 
 
 @dataclass(frozen=True)

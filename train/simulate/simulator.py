@@ -11,20 +11,20 @@ import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import ConfigError
-from train.simulate.casting import Drawing, draw_patient_with
-from train.simulate.choose import catalogue, check, draw_states
+from train.simulate.interval_tags import interval_marks, is_normal
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
 from train.simulate.patient import Patient
+from train.simulate.patient_with_states import Drawing, draw_patient_with
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
 from train.simulate.rhythm_tags import rhythm_places
+from train.simulate.sampling import catalogue, check, draw_states
 from train.simulate.scene import Cast, Extent, paint
 from train.simulate.state import State
 from train.simulate.states_rhythm import TECHNICAL
 from train.simulate.tagging import measured_marks
 from train.simulate.timing import make_rhythm
-from train.simulate.verdict import interval_marks, is_normal
 from train.simulate.vocabulary import VOCABULARY
 
 __all__ = ["STATES", "VOCABULARY", "SimulatedECG", "simulate"]

@@ -1,6 +1,6 @@
 """Every tag about which the simulator speaks: claimed, measured, or implied by what is drawn."""
 
-from train.simulate.choose import catalogue
+from train.simulate.sampling import catalogue
 
 _RHYTHM = """
 normal ECG|sinus rhythm|sinus bradycardia|sinus tachycardia|sinus arrhythmia|atrial fibrillation

@@ -12,10 +12,10 @@ from accelerate import Accelerator
 from safetensors.torch import save_file
 
 from focal_app.model.focal import Focal
-from train.config import ObjectiveConfig, StageConfig
-from train.loop import Loop, freeze_text
-from train.objective import Objective, TagBatch
-from train.world import World
+from train.fit.distributed import World
+from train.fit.loop import Loop, freeze_text
+from train.fit.objective import Objective, TagBatch
+from train.recipe import ObjectiveConfig, StageConfig
 
 TAGS = (
     ("atrial fibrillation", "left bundle branch block"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from train.datasets.build import build
-from train.datasets.source import Annotated, Study
+from train.data.build import build
+from train.data.source import Annotated, Study
 
 SPECIAL = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
 TEMPLATE = (

@@ -21,9 +21,9 @@ from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.model.config import EncoderConfig, FocalConfig
 from focal_app.model.focal import Focal
-from train.datasets.build import build
-from train.datasets.shards import Shards
-from train.datasets.source import Annotated, Study
+from train.data.build import build
+from train.data.shards import Shards
+from train.data.source import Annotated, Study
 
 FEATURES = (
     "left axis deviation",

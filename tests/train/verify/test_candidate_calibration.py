@@ -6,10 +6,10 @@ import pytest
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
-from train.calibrate import expected_error
 from train.enrich import candidate_calibration as calibration
 from train.enrich.candidate_calibration import Pairs, fit_candidates, planted_pairs, threshold_curve
 from train.enrich.verify import read_verified, verify
+from train.fit.calibration import expected_error
 
 RHYTHM = frozenset({"sinus rhythm"})
 

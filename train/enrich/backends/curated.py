@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from focal_app.lexicon import load_lexicon
+from train.data.fingerprint import LEXICON, fingerprint
 from train.enrich.backends.protocol import Answer
 from train.enrich.prompts import Conversation
-from train.fingerprint import LEXICON, fingerprint
 
 
 class Curated:

@@ -1,0 +1,56 @@
+"""The README of a gallery: what it holds, whose it is, and how it was made."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from focal_app.explore.cases.gallery.manifest import Manifest
+
+
+def storage_note(manifest: Manifest) -> str:
+    """How the signals were stored, in one sentence."""
+    return (
+        f"Stored: the first window of each recording, at {manifest.rate_hz} Hz in steps of "
+        f"{manifest.step_uv} µV."
+    )
+
+
+def card(manifest: Manifest, origins: Mapping[tuple[str, str], int], labels: Counter[str]) -> str:
+    """Markdown with the Hub's front matter; `origins` counts cases by source and licence."""
+    rows = "\n".join(f"| {s} | {licence} | {n} |" for (s, licence), n in origins.items())
+    frequent = ", ".join(f"{tag} ({n})" for tag, n in labels.most_common(25))
+    return CARD_TEXT.format(
+        manifest=manifest,
+        note=f"{manifest.note}\n" if manifest.note else "",
+        warning=SIMULATED if manifest.simulated else "",
+        rows=rows,
+        frequent=frequent or "none",
+        licence="mit" if {licence for _, licence in origins} == {"MIT"} else "other",
+    )
+
+
+SIMULATED = "**Every case is simulated: no recording of a person is in it.**\n"
+
+CARD_TEXT = """---
+license: {licence}
+tags: [ecg, focal-gallery]
+---
+
+# {manifest.title}
+
+A gallery of {manifest.count} cases for FOCAL Explorer: signals, labels and embeddings. For research
+and teaching, not for diagnosis.
+{warning}
+{note}
+It opens with the checkpoint that made it alone (`{manifest.checkpoint}`):
+
+    FOCAL_GALLERY=DIR_OR_ORG/NAME@REVISION python app.py
+
+| source | licence | cases |
+|---|---|---|
+{rows}
+
+Labels are statements of the app's lexicon. The most frequent: {frequent}.
+
+Signals are stored as differences in blocks of their own, so that one is read without the others;
+nothing in the folder is code or a pickle. `gallery.json` says what every file holds.
+"""

@@ -1,0 +1,151 @@
+"""Recordings with labels, as data sets publish them, one after the other.
+
+for record in ptb_xl(Path("ptb-xl")): ...
+
+A recording that cannot be read is None.
+"""
+
+import ast
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from focal_app.ecg.files import read_recording
+from focal_app.errors import GalleryError, RecordingError
+from focal_app.explore.cases.gallery.build import Record
+from focal_app.explore.cases.gallery.table import LONGEST_REPORT, Facts
+from focal_app.lexicon import Statement, load_lexicon
+
+OLDEST = 120
+PTB_XL_SEX = {"0": "male", "1": "female"}
+LISTS = ("cases.jsonl", "cases.csv")
+
+
+def ptb_xl(folder: Path) -> Iterator[Record | None]:
+    """PTB-XL in its official layout; labels from `scp_codes` through the lexicon."""
+    table = folder / "ptbxl_database.csv"
+    if not table.is_file():
+        raise GalleryError(f"found no {table.name}; needed PTB-XL in its official layout")
+    of_scp = load_lexicon().of_scp
+    with table.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            header = folder / f"{row['filename_hr']}.hea"
+            if header.is_file():
+                yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp))
+
+
+def _ptb_xl_facts(row: dict[str, str], of_scp: Callable[[str], Statement | None]) -> Facts:
+    return Facts(
+        key=f"ptb-xl-{int(row['ecg_id']):05d}",
+        labels=_tags(ast.literal_eval(row["scp_codes"]), of_scp),
+        report=row["report"][:LONGEST_REPORT],
+        sex=PTB_XL_SEX.get(row["sex"]),
+        age_years=_years(row["age"]),
+        source="PTB-XL 1.0.3 (Wagner et al. 2020, doi:10.13026/kfzx-aw45)",
+        licence="CC BY 4.0",
+    )
+
+
+def csn(folder: Path) -> Iterator[Record | None]:
+    """Chapman-Shaoxing-Ningbo: labels from the SNOMED CT codes of the headers."""
+    headers = sorted(folder.rglob("JS*.hea"))
+    if not headers:
+        raise GalleryError("found no header JS*.hea; needed the folder of Chapman-Shaoxing-Ningbo")
+    known = Facts(
+        key="csn",
+        source="Chapman-Shaoxing-Ningbo (Zheng et al. 2022, doi:10.13026/wgex-er52)",
+        licence="CC BY 4.0",
+    )
+    for header in headers:
+        yield _record(header, lambda h=header: replace(known, key=f"csn-{h.stem}"), coded=True)
+
+
+def folder_of_cases(folder: Path) -> Iterator[Record | None]:
+    """WFDB files beside a list of them, `cases.jsonl` or `cases.csv`.
+
+    A case has a `file` (a header within the folder), and may have `key`, `labels` (statements or
+    their synonyms; in csv parted by `;`), `report`, `sex`, `age_years`, `source` and `licence`.
+    """
+    listed = next((folder / name for name in LISTS if (folder / name).is_file()), None)
+    if listed is None:
+        raise GalleryError(
+            f"found no {' or '.join(LISTS)}; needed a list of the cases, each with its file, "
+            "labels, source and licence"
+        )
+    for number, row in enumerate(_rows(listed), 1):
+        header = _inside(folder, str(row.get("file", "")), number)
+        yield _record(header, lambda r=row, h=header: _folder_facts(r, h))
+
+
+SOURCES: dict[str, Callable[[Path], Iterator[Record | None]]] = {
+    "ptb-xl": ptb_xl,
+    "csn": csn,
+    "folder": folder_of_cases,
+}
+TITLES = {"ptb-xl": "PTB-XL", "csn": "Chapman-Shaoxing-Ningbo", "folder": "Own cases"}
+
+
+def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) -> Record | None:
+    """The recording with its facts; age, sex and codes of the header where nothing else says."""
+    try:
+        ecg = read_recording([header])
+    except RecordingError:
+        return None
+    known = facts()
+    said = ecg.source
+    if coded:
+        known = replace(known, labels=_tags(said.codes, load_lexicon().of_snomed))
+    sex, age = known.sex or said.sex, known.age_years
+    return Record(ecg, replace(known, sex=sex, age_years=said.age_years if age is None else age))
+
+
+def _folder_facts(row: dict[str, Any], header: Path) -> Facts:
+    labels = row.get("labels") or []
+    names = labels.split(";") if isinstance(labels, str) else [str(label) for label in labels]
+    sex = str(row.get("sex") or "").strip().lower()
+    return Facts(
+        key=str(row.get("key") or header.stem),
+        labels=_tags((name for name in names if name.strip()), load_lexicon().resolve),
+        report=str(row.get("report") or "")[:LONGEST_REPORT],
+        sex={"f": "female", "m": "male"}.get(sex, sex or None),
+        age_years=_years(str(row.get("age_years") or "")),
+        source=str(row.get("source") or "own recordings"),
+        licence=str(row.get("licence") or "not stated"),
+    )
+
+
+def _tags(names: Iterable[str], find: Callable[[str], Statement | None]) -> tuple[str, ...]:
+    """The lexicon's tags of codes or names, each once; what it does not know is left out."""
+    found = (find(name) for name in names)
+    return tuple(dict.fromkeys(statement.tag for statement in found if statement))
+
+
+def _years(text: str) -> int | None:
+    """Whole years; data sets write 300 for very old."""
+    try:
+        years = int(float(text))
+    except ValueError:
+        return None
+    return years if 0 <= years <= OLDEST else None
+
+
+def _rows(listed: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with listed.open(encoding="utf-8", newline="") as lines:
+            yield from csv.DictReader(lines) if listed.suffix == ".csv" else map(json.loads, lines)
+    except (ValueError, csv.Error) as error:
+        raise GalleryError(f"{listed.name} cannot be read: {error}") from error
+
+
+def _inside(folder: Path, name: str, number: int) -> Path:
+    """The header of a listed case, which may not lie outside the folder."""
+    header = folder / name
+    if not name.endswith(".hea") or not header.resolve().is_relative_to(folder.resolve()):
+        raise GalleryError(
+            f"case {number} of the list has no header (.hea) within the folder; name it as "
+            "`file`, relative to the folder"
+        )
+    return header

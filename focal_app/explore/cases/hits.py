@@ -1,0 +1,79 @@
+"""What a search or a comparison gives back: cases, nearest first, and why each is there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.explore.cases.gallery.case import Case
+from focal_app.explore.reading.reading import IMPROBABLE
+
+
+@dataclass(frozen=True)
+class TermScore:
+    """One term of a text search against one case.
+
+    `weights` (L, N_time) is its heatmap: 1 is the even share, NaN a patch that took no part.
+    """
+
+    text: str
+    wanted: bool
+    probability: float
+    weights: Float[np.ndarray, "L N_time"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A case that was found; the list is ordered by `score`, the highest first.
+
+    `why` names findings as tags of the lexicon: wanted ones that are likely in the case, or, of a
+    comparison, the one that was asked and then those that both ECGs share. `case_weights` and
+    `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took no
+    part; a text query has no weights. `probability` is set where a prompt is involved: of that
+    prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
+    """
+
+    case: Case
+    score: float
+    why: tuple[str, ...]
+    case_weights: Float[np.ndarray, "L N_time"]
+    query_weights: Float[np.ndarray, "L N_time"] | None = None
+    probability: float | None = None
+    terms: tuple[TermScore, ...] = ()
+
+    @property
+    def improbable(self) -> bool:
+        """Whether what tints the case is improbable in it: the first wanted term, or the finding.
+
+        A likeness is no probability, and never improbable.
+        """
+        tinting = next((term for term in self.terms if term.wanted), None)
+        probability = tinting.probability if tinting else self.probability
+        return probability is not None and probability < IMPROBABLE
+
+
+def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    """Hits as plain values for JSON, in their order, without heatmaps."""
+    return [_document(hit, rank) for rank, hit in enumerate(hits, 1)]
+
+
+def _document(hit: Hit, rank: int) -> dict[str, Any]:
+    case = hit.case
+    known = ("key", "labels", "report", "sex", "age_years", "source", "licence")
+    written = {
+        "rank": rank,
+        **{name: getattr(case, name) for name in known},
+        "labels": list(case.labels),
+        "score": round(hit.score, 6),
+        "why": list(hit.why),
+    }
+    if hit.probability is not None:
+        written["probability"] = round(hit.probability, 6)
+    if hit.terms:
+        written["terms"] = [
+            {"text": one.text, "wanted": one.wanted, "probability": round(one.probability, 6)}
+            for one in hit.terms
+        ]
+    return written

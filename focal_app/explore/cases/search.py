@@ -1,0 +1,170 @@
+"""Cases that show what a text asks for.
+
+found = search(explorer, gallery, "atrial fibrillation without LBBB", top=10)
+found.understood        # how the text was read, in words
+found.warnings          # words that were left out, terms that are not known
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+
+from focal_app.explore.cases.duplicates import without_copies
+from focal_app.explore.cases.gallery import Filters, Gallery
+from focal_app.explore.cases.gallery.manifest import VIEWS
+from focal_app.explore.cases.hits import Hit, TermScore, hits_document
+from focal_app.explore.cases.query import Query, Term, parse
+from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.routing import route, seen, within
+
+CANDIDATES = 200
+"""Cases a term that the first stage hands to the second, at least."""
+SURE = 1e-6
+"""No probability is taken to be nearer to 0 or 1 than this."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Cases, best first, how the text was read, in one sentence, and what to mind about it."""
+
+    hits: tuple[Hit, ...]
+    understood: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """`numbers` (n,) of cases, `probability` and `weights` of every term in each."""
+
+    numbers: Int[np.ndarray, " n"]
+    probability: Float[np.ndarray, "n M"]
+    weights: Float[np.ndarray, "n M L N_time"]
+
+
+def search(
+    explorer: Explorer,
+    gallery: Gallery,
+    text: str,
+    *,
+    filters: Filters | None = None,
+    top: int = 10,
+) -> Search:
+    """The `top` cases that show every wanted term of `text` and none of the unwanted ones.
+
+    Copies of a case are shown once. A `PromptError` says what is wrong with a text that cannot
+    be asked.
+    """
+    query = parse(text)
+    allowed = gallery.allowed(filters) if filters else None
+    numbers = _candidates(explorer, gallery, query, allowed, top=top)
+    if not len(numbers):
+        return Search((), query.understood, query.warnings)
+    scored = _scored(explorer, gallery, query, numbers)
+    score = _together(query.terms, scored.probability)
+    order = np.argsort(-score, kind="stable")
+    place = {int(numbers[row]): int(row) for row in order}
+    shown = islice(without_copies(place, gallery, explorer.spec), top)
+    hits = (
+        _hit(gallery, query.terms, scored, row=place[number], score=float(score[place[number]]))
+        for number in shown
+    )
+    return Search(tuple(hits), query.understood, query.warnings)
+
+
+def search_document(found: Search, *, gallery: str) -> dict[str, Any]:
+    """A search of the gallery of that title as plain values for JSON."""
+    return {
+        "understood": found.understood,
+        "warnings": list(found.warnings),
+        "gallery": gallery,
+        "hits": hits_document(found.hits),
+        "notice": NOTICE,
+    }
+
+
+def _candidates(
+    explorer: Explorer,
+    gallery: Gallery,
+    query: Query,
+    allowed: Bool[np.ndarray, " N"] | None,
+    *,
+    top: int,
+) -> Int[np.ndarray, " n"]:
+    """First stage: cases whose mean embedding lies near a wanted term, or far from all others."""
+    wanted = [term for term in query.terms if term.wanted]
+    sign = 1.0 if wanted else -1.0
+    found = [
+        gallery.nearest(_view(term)).search(
+            sign * explorer.tags([term.prompt])[0].numpy(),
+            top=max(CANDIDATES, 5 * top),
+            allowed=allowed,
+        )[0]
+        for term in wanted or query.terms
+    ]
+    return np.unique(np.concatenate(found))
+
+
+def _view(term: Term) -> str:
+    """The smallest group of leads that holds the term's."""
+    fitting = [view for view, leads in VIEWS.items() if term.leads and set(term.leads) <= {*leads}]
+    return min(fitting, key=lambda view: len(VIEWS[view]), default="whole")
+
+
+def _scored(
+    explorer: Explorer, gallery: Gallery, query: Query, numbers: Int[np.ndarray, " n"]
+) -> _Scored:
+    """Second stage: every term routed over the patches of every candidate, on its own."""
+    probability, weights = [], []
+    with torch.inference_mode():
+        patches = gallery.patches(numbers)
+        kept = seen(patches)
+        for term in query.terms:
+            places = within(kept, term.leads) if term.leads else kept
+            routed = route(explorer, patches, explorer.tags([term.prompt]), places)
+            cosine = torch.from_numpy(routed.cosine[:, 0])
+            probability.append(explorer.model.probability(cosine).numpy())
+            weights.append(routed.weights[:, 0])
+    return _Scored(numbers, np.stack(probability, axis=1), np.stack(weights, axis=1))
+
+
+def _together(
+    terms: Sequence[Term], probability: Float[np.ndarray, "n M"]
+) -> Float[np.ndarray, " n"]:
+    """Logarithm of the probability that all wanted terms hold and no unwanted one does.
+
+    Terms count as independent; of alternatives the most probable one counts.
+    """
+    sure = probability.astype(np.float64).clip(SURE, 1 - SURE)
+    log = np.log(np.where([term.wanted for term in terms], sure, 1 - sure))
+    parts: list[np.ndarray] = []
+    for column, term in zip(log.T, terms, strict=True):
+        if term.either:
+            parts[-1] = np.maximum(parts[-1], column)
+        else:
+            parts.append(column)
+    return np.sum(parts, axis=0)
+
+
+def _hit(
+    gallery: Gallery, terms: Sequence[Term], scored: _Scored, *, row: int, score: float
+) -> Hit:
+    """A case with the heatmap of each term; the first wanted one stands for the whole."""
+    found = tuple(
+        TermScore(term.prompt, term.wanted, float(p), w)
+        for term, p, w in zip(terms, scored.probability[row], scored.weights[row], strict=True)
+    )
+    shown = next((one for one in found if one.wanted), found[0])
+    return Hit(
+        case=gallery[int(scored.numbers[row])],
+        score=score,
+        why=tuple(one.text for one in found if one.wanted and one.probability >= 0.5),
+        case_weights=shown.weights,
+        probability=float(np.exp(score)),
+        terms=found,
+    )

@@ -1,0 +1,96 @@
+"""A set of cases for teaching: kept as JSON, or carried whole in a link.
+
+taught = TeachingSet(title="Blocks", note="", keys=("simulated-0007", "simulated-0031"))
+TeachingSet.from_link(taught.to_link()) == taught
+"""
+
+import base64
+import binascii
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any, Self
+
+from focal_app.errors import GalleryError
+from focal_app.explore.cases.gallery import Case, Gallery
+from focal_app.explore.cases.gallery.table import KEY
+
+MOST_CASES, LONGEST_TITLE, LONGEST_NOTE = 60, 120, 2000
+LONGEST_LINK = 8000
+LONGEST_JSON = 100_000
+KIND = "focal-teaching-set"
+
+
+@dataclass(frozen=True)
+class TeachingSet:
+    """Keys of cases in the order in which they are shown, a title and a note, all plain text."""
+
+    title: str
+    note: str
+    keys: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no set: another type, too long, a key twice or none at all."""
+        texts = isinstance(self.title, str) and isinstance(self.note, str)
+        if not texts or len(self.title) > LONGEST_TITLE or len(self.note) > LONGEST_NOTE:
+            raise GalleryError(
+                f"found a title or a note that is too long; at most {LONGEST_TITLE} and "
+                f"{LONGEST_NOTE} characters are kept"
+            )
+        if not 1 <= len(self.keys) <= MOST_CASES:
+            raise GalleryError(f"found {len(self.keys)} cases; a set holds 1 to {MOST_CASES}")
+        if not all(isinstance(key, str) and KEY.fullmatch(key) for key in self.keys):
+            raise GalleryError("found a case without a usable key; a set lists the keys of cases")
+        if len(set(self.keys)) < len(self.keys):
+            raise GalleryError("found a case twice; a set holds each once")
+
+    def to_json(self) -> str:
+        """The set as a JSON document."""
+        written = {"kind": KIND, "title": self.title, "note": self.note, "cases": [*self.keys]}
+        return json.dumps(written, ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The set of a JSON document; a `GalleryError` for anything else."""
+        try:
+            values: dict[str, Any] = json.loads(text) if len(text) <= LONGEST_JSON else {}
+            if values["kind"] != KIND or not isinstance(values["cases"], list):
+                raise KeyError(KIND)
+            return cls(values["title"], values["note"], tuple(values["cases"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise GalleryError(
+                "found no teaching set in the text; needed the JSON file that the page saves"
+            ) from error
+
+    def to_link(self) -> str:
+        """The set as the value of a link's parameter: letters, digits, `-` and `_` alone."""
+        packed = zlib.compress(json.dumps([self.title, self.note, *self.keys]).encode(), 9)
+        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+    @classmethod
+    def from_link(cls, value: str) -> Self:
+        """The set of a link's parameter; a `GalleryError` for anything else."""
+        try:
+            if len(value) > LONGEST_LINK:
+                raise ValueError("too long")
+            packed = base64.b64decode(
+                value + "=" * (-len(value) % 4), altchars=b"-_", validate=True
+            )
+            title, note, *keys = json.loads(zlib.decompressobj().decompress(packed, LONGEST_JSON))
+            return cls(title, note, tuple(keys))
+        except (ValueError, TypeError, zlib.error, binascii.Error, RecursionError) as error:
+            raise GalleryError(
+                "the link holds no teaching set; copy it whole, or open the set's JSON file"
+            ) from error
+
+    def cases(self, gallery: Gallery) -> tuple[Case, ...]:
+        """The cases of the set; a `GalleryError` names those that this gallery does not hold."""
+        found = {key: gallery.number(key) for key in self.keys}
+        missing = [key for key, number in found.items() if number is None]
+        if missing:
+            raise GalleryError(
+                f"found no {', '.join(missing[:5])} in the gallery {gallery.title!r} "
+                f"({len(missing)} of {len(self.keys)} cases); open the gallery from which the set "
+                "was made"
+            )
+        return tuple(gallery[number] for number in found.values() if number is not None)

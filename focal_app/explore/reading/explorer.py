@@ -1,0 +1,131 @@
+"""What the app does with a model: read an ECG.
+
+explorer = Explorer.load()                       # the embedded checkpoint
+reading = explorer.read(ecg, ["atrial fibrillation", "ST elevation"])
+"""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from focal_app.ecg.preprocess import Prepared, prepare
+from focal_app.ecg.quality import quality_warnings
+from focal_app.ecg.recording import ECG, LEADS
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import CheckpointError, PromptError
+from focal_app.explore.reading.prompts import cleaned, group_of, read_as
+from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.model.focal import Focal, similarities
+from focal_app.model.transport import relative_weights
+
+EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
+LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
+
+
+class Explorer:
+    """A loaded model and everything that a page or a command asks of it. Safe to share."""
+
+    def __init__(self, model: Focal) -> None:
+        if model.config.alignment != "semi-uot":
+            raise CheckpointError(
+                f"found a checkpoint that was trained with the alignment {model.config.alignment!r}"
+                "; heatmaps and their tau need 'semi-uot'. Measure this one with "
+                "`python -m train evaluate`, and open another here"
+            )
+        self.model = model.eval().requires_grad_(False)
+        self._lock = threading.Lock()
+        self._tag = lru_cache(maxsize=4096)(self._embed)
+
+    @classmethod
+    def load(cls, source: str | Path | None = None) -> Self:
+        """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
+        return cls(Focal.load(EMBEDDED if source is None else source))
+
+    @property
+    def spec(self) -> SignalSpec:
+        """How the model wants its signals."""
+        return self.model.config.signal
+
+    @property
+    def tau(self) -> float:
+        """The weight of the even share with which the model was trained."""
+        return self.model.config.tau
+
+    def read(
+        self,
+        ecg: ECG,
+        prompts: Sequence[str],
+        *,
+        start_s: float = 0.0,
+        tau: float | None = None,
+    ) -> Reading:
+        """Every prompt against the window of `ecg` that starts at `start_s` seconds.
+
+        Each prompt is scored on its own, at the tau of the training, one that the lexicon knows in
+        the lexicon's words. `tau` changes the heatmaps alone: less sharpens them. Raises a
+        `FocalError` for an ECG or a prompt that cannot be read.
+        """
+        asked = cleaned(prompts)
+        focus = self.tau if tau is None else _checked(tau)
+        prepared = prepare(ecg, self.spec, start_s=start_s)
+        similarity, probability, weights = self._score(prepared, asked, focus)
+        findings = (
+            Finding(prompt, group_of(prompt), float(s), float(p), w)
+            for prompt, s, p, w in zip(asked, similarity, probability, weights, strict=True)
+        )
+        return Reading(
+            ecg=ecg,
+            start_s=prepared.start_s,
+            leads=LEADS,
+            edges_s=self._edges(prepared),
+            seen=prepared.seen,
+            findings=tuple(findings),
+            warnings=(*ecg.notes, *prepared.notes, *quality_warnings(ecg)),
+        )
+
+    def _score(
+        self, prepared: Prepared, asked: tuple[str, ...], focus: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        kept = torch.from_numpy(prepared.seen)[None].flatten(1)
+        with torch.inference_mode():
+            tags, patches = self.tags(asked), self.patches(prepared)
+            epsilon = self.model.config.epsilon
+            similarity, plan = similarities(patches, tags, kept, epsilon=epsilon, tau=self.tau)
+            if focus != self.tau:
+                _, plan = similarities(patches, tags, kept, epsilon=epsilon, tau=focus)
+            probability = self.model.probability(similarity)
+            weights = relative_weights(plan, kept).masked_fill(~kept[:, None], torch.nan)
+        shape = (len(asked), *prepared.seen.shape)
+        return similarity[0].numpy(), probability[0].numpy(), weights[0].numpy().reshape(shape)
+
+    def patches(self, *prepared: Prepared) -> Float[Tensor, "B N d"]:
+        """Unit patch embeddings of prepared windows; zero where nothing was seen."""
+        signal = torch.from_numpy(np.stack([one.signal for one in prepared]))
+        seen = torch.from_numpy(np.stack([one.seen for one in prepared]))
+        with torch.inference_mode():
+            return self.model.encode_ecg(signal, seen)
+
+    def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
+        """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
+        with self._lock, torch.inference_mode():
+            return torch.stack([self._tag(read_as(prompt).lower()) for prompt in asked])
+
+    def _embed(self, prompt: str) -> Tensor:
+        return self.model.encode_tags([prompt])[0]
+
+    def _edges(self, prepared: Prepared) -> np.ndarray:
+        step = self.spec.window_samples / self.spec.sampling_rate_hz
+        return prepared.start_s + step * np.arange(self.spec.windows + 1)
+
+
+def _checked(tau: float) -> float:
+    if not LOWEST_TAU <= tau <= HIGHEST_TAU:
+        raise PromptError(f"found tau = {tau}; needed {LOWEST_TAU} to {HIGHEST_TAU}")
+    return float(tau)

@@ -1,0 +1,176 @@
+"""Holds a report, and the features that it leaves out, against the ECG itself.
+
+    tags = report_tags("Sinus rhythm. LBBB.")
+    verification = verify(explorer, ecg, tags, lexicon_candidates(tags), report="...")
+    verification.accepted, verification.rejected
+
+A candidate's verification score is the model's calibrated probability of it on this ECG. The paper
+keeps what reaches 0.95 (section 3.2); each is read on its own, so that a threshold only sorts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Protocol
+
+from focal_app.ecg.recording import ECG
+from focal_app.errors import PromptError
+from focal_app.explore.reading.document import record_facts, window_s
+from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.report.candidates import Candidate
+from focal_app.explore.report.report_tags import ReportTag
+
+THRESHOLD = 0.95
+ADDED = "Waveform features that the model verified on the ECG (probability {threshold} or more):"
+FROM_SUSPECTED = "from a suspected finding"
+NOTICE = "For research and teaching, not for diagnosis."
+
+
+class Reads(Protocol):
+    """What verification needs of an explorer."""
+
+    def read(
+        self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
+    ) -> Reading:
+        """Every prompt against one window of an ECG."""
+        ...
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A candidate with its score and its heatmap."""
+
+    candidate: Candidate
+    finding: Finding
+
+    @property
+    def probability(self) -> float:
+        """The verification score, in [0, 1]."""
+        return self.finding.probability
+
+
+@dataclass(frozen=True)
+class TagReading:
+    """A tag of the report with the model's view of it."""
+
+    tag: ReportTag
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A report's tags and all candidates against one window of an ECG, likeliest first."""
+
+    report: str
+    tags: tuple[TagReading, ...]
+    verified: tuple[Verified, ...]
+    threshold: float
+    reading: Reading
+
+    @property
+    def accepted(self) -> tuple[Verified, ...]:
+        """The candidates that reach the threshold."""
+        return tuple(one for one in self.verified if one.probability >= self.threshold)
+
+    @property
+    def rejected(self) -> tuple[Verified, ...]:
+        """The candidates that do not."""
+        return tuple(one for one in self.verified if one.probability < self.threshold)
+
+
+def verify(
+    explorer: Reads,
+    ecg: ECG,
+    tags: Sequence[ReportTag],
+    candidates: Sequence[Candidate],
+    *,
+    report: str = "",
+    threshold: float = THRESHOLD,
+    start_s: float = 0.0,
+    tau: float | None = None,
+) -> Verification:
+    """Scores every tag and every candidate on the window of `ecg` that starts at `start_s`."""
+    checked_threshold(threshold)
+    asked = [*(tag.tag for tag in tags), *(one.feature for one in candidates)]
+    if not asked:
+        raise PromptError(
+            "found no finding in the report; write at least one, such as 'sinus rhythm'."
+        )
+    reading = explorer.read(ecg, asked, start_s=start_s, tau=tau)
+    findings = iter(reading.findings)
+    read_tags = tuple(TagReading(tag, next(findings)) for tag in tags)
+    verified = [Verified(one, next(findings)) for one in candidates]
+    verified.sort(key=lambda one: -one.probability)
+    return Verification(report, read_tags, tuple(verified), threshold, reading)
+
+
+def checked_threshold(threshold: float) -> float:
+    """The threshold, or a `PromptError` where it is no probability."""
+    if not 0.0 <= threshold <= 1.0:
+        raise PromptError(f"found a threshold of {threshold}; needed a probability, 0 to 1.")
+    return threshold
+
+
+def enriched_text(verification: Verification) -> str:
+    """The report as it was, and below it the features that were verified."""
+    tags = (read.tag for read in verification.tags)
+    said = verification.report.strip() or "\n".join(tag.words for tag in tags)
+    features = [f"- {feature_words(one.candidate)}" for one in verification.accepted]
+    added = ADDED.format(threshold=f"{verification.threshold:g}")
+    lines = chain([said, "", added], features or ["- none"], ["", NOTICE])
+    return "\n".join(lines) + "\n"
+
+
+def feature_words(candidate: Candidate) -> str:
+    """A feature, and that only suspected findings propose it where that is so."""
+    return f"{candidate.feature} ({FROM_SUSPECTED})" if candidate.suspected else candidate.feature
+
+
+def document(verification: Verification) -> dict[str, Any]:
+    """The enriched report as plain values, with the recording and the window that were read."""
+    reading = verification.reading
+    return {
+        "record": record_facts(reading.ecg),
+        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
+        "warnings": list(reading.warnings),
+        **enriched_json(verification),
+    }
+
+
+def enriched_json(verification: Verification) -> dict[str, Any]:
+    """The report, its tags and all candidates with every score."""
+    return {
+        "report": verification.report,
+        "threshold": verification.threshold,
+        "tags": [
+            {
+                "text": read.tag.text,
+                "tag": read.tag.tag,
+                "known": read.tag.known,
+                "denied": read.tag.denied,
+                "suspected": read.tag.suspected,
+                **_scores(read.finding),
+            }
+            for read in verification.tags
+        ],
+        "accepted": [_entry(one) for one in verification.accepted],
+        "rejected": [_entry(one) for one in verification.rejected],
+        "notice": NOTICE.rstrip("."),
+    }
+
+
+def _entry(one: Verified) -> dict[str, Any]:
+    return {
+        "feature": one.candidate.feature,
+        "source": one.candidate.source,
+        "proposed_by": list(one.candidate.proposed_by),
+        "from_suspected": one.candidate.suspected,
+        **_scores(one.finding),
+    }
+
+
+def _scores(finding: Finding) -> dict[str, float]:
+    return {
+        "probability": round(finding.probability, 6),
+        "similarity": round(finding.similarity, 6),
+    }

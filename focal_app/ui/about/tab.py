@@ -1,0 +1,145 @@
+"""The About tab: a tour of the app, and what is known of the model and of its limits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import gradio as gr
+from gradio.components import Component
+
+from focal_app.errors import FocalError
+from focal_app.explore.reading.checkpoint_card import Card, read_card
+from focal_app.ui.about import wording
+from focal_app.ui.cases import search_tab
+from focal_app.ui.cases.state import Shelf, hiding
+from focal_app.ui.gradio_helpers import Updates, connect, parts_of, words
+from focal_app.ui.read import tab as reading_tab
+from focal_app.ui.read.state import View
+from focal_app.ui.verify import tab as verify_tab
+from focal_app.ui.verify.state import VerifyView
+
+INFARCTION, LEFT_BLOCK = "inferior-infarction", "left-bundle-branch-block"
+RIGHT_BLOCK = "right-bundle-branch-block"
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """The other tabs, which the tour visits."""
+
+    row: gr.Tabs
+    read: "reading_tab.Handlers"
+    verify: "verify_tab.Handlers"
+    search: "search_tab.Handlers"
+
+    @property
+    def outputs(self) -> list[Component | gr.Tabs]:
+        """Everything that a step may change."""
+        handlers = (self.read, self.verify, self.search)
+        parts = [part for handler in handlers for part in parts_of(handler.parts)]
+        return [self.row, *parts]
+
+
+def build_about_tab(tab: gr.Tab, tabs: Tabs, checkpoint: Callable[[], Path]) -> None:
+    """Lays out the tab inside `tab`; the figures are read when it is opened."""
+    tour = Tour(tabs)
+    with gr.Column(elem_classes="tour"):
+        words(f"<h2>{wording.TOUR_TITLE}</h2><p class='hint'>{wording.TOUR_HELP}</p>")
+        with gr.Row(elem_classes="toursteps"):
+            for number, step in enumerate(tour.steps):
+                title, text = wording.STEPS[number]
+                with gr.Column(elem_classes="tourstep", min_width=0):
+                    words(f"<h3>{number + 1}. {escape(title)}</h3><p>{escape(text)}</p>")
+                    button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number + 1}")
+                connect(button.click, step, inputs=tour.inputs, outputs=tabs.outputs)
+    with gr.Row(elem_classes="aboutgrid", equal_height=False):
+        with gr.Column(min_width=0):
+            words(_what())
+            figures = words("", elem_id="figures")
+        with gr.Column(min_width=0):
+            words(_limits() + _licences())
+
+    def about() -> Updates:
+        """The figures of the checkpoint in use."""
+        try:
+            return {figures: card_panel(read_card(checkpoint()))}
+        except FocalError as error:
+            return {figures: f"<p>{escape(str(error))}</p>"}
+
+    connect(tab.select, about, inputs=[], outputs=[figures])
+
+
+class Tour:
+    """Four steps, each a handler: it sets up what it describes, and goes there."""
+
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        self.steps = (self.read_and_see, self.ask, self.verify, self.teach)
+        self.inputs = [tabs.read.parts.view, tabs.search.parts.state]
+
+    def read_and_see(self, view: View, shelf: Shelf) -> Updates:
+        """The inferior infarction, with its ST elevation tinted."""
+        return self._at("read", self._tabs.read.show(view, INFARCTION, "ST elevation"))
+
+    def ask(self, view: View, shelf: Shelf) -> Updates:
+        """The left bundle branch block, with a prompt of one's own."""
+        return self._at("read", self._tabs.read.show(view, LEFT_BLOCK, wording.TOUR_ADDED))
+
+    def verify(self, view: View, shelf: Shelf) -> Updates:
+        """The right bundle branch block with a report, verified."""
+        verify = self._tabs.verify
+        shown = self._tabs.read.show(view, RIGHT_BLOCK, "right bundle branch block")
+        after = shown.get(self._tabs.read.parts.view)
+        if not isinstance(after, View):
+            return self._at("read", shown)
+        verified = verify.read_report(after, VerifyView(), wording.TOUR_REPORT)
+        return self._at("verify", {**shown, **verified, verify.parts.report: wording.TOUR_REPORT})
+
+    def teach(self, view: View, shelf: Shelf) -> Updates:
+        """A search whose labels are hidden."""
+        search = self._tabs.search
+        found = search.search(hiding(shelf, on=True), wording.TOUR_QUERY)
+        return self._at("search", {**found, search.parts.query: wording.TOUR_QUERY})
+
+    def _at(self, tab: str, updates: Updates) -> Updates:
+        return {**updates, self._tabs.row: gr.Tabs(selected=tab)}
+
+
+def card_panel(card: Card) -> str:
+    """Training data and figures, as far as the checkpoint's own files tell them."""
+    trained = "".join(f"<li>{escape(wording.trained(part))}</li>" for part in card.trained)
+    data = f"<h2>{wording.TRAINED}</h2><ul>{trained}</ul>" if trained else ""
+    if not card.measured and not data:
+        return f"<h2>{wording.REACHES}</h2><p>{wording.NO_FIGURES}</p>"
+    others = "".join(f"<li>{escape(said)}</li>" for said in wording.other_figures(card))
+    return f"{data}<h2>{wording.REACHES}</h2>{_table(card)}<ul>{others}</ul>"
+
+
+def _table(card: Card) -> str:
+    if not card.measured:
+        return ""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in wording.HEADINGS)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in wording.measured(found))}</tr>"
+        for found in card.measured
+    )
+    return (
+        f"<p>{wording.REACHES_HELP}</p><div class='scroll'><table class='figures'>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _what() -> str:
+    return f"<h2>{wording.WHAT}</h2><p>{wording.WHAT_TEXT}</p>"
+
+
+def _limits() -> str:
+    items = "".join(f"<li>{escape(text)}</li>" for text in wording.LIMITS_TEXT)
+    return f"<h2>{wording.LIMITS}</h2><ul>{items}</ul>"
+
+
+def _licences() -> str:
+    items = "".join(
+        f"<li><b>{escape(name)}:</b> {escape(text)}</li>" for name, text in wording.LICENCES_TEXT
+    )
+    return f"<h2>{wording.LICENCES}</h2><ul>{items}</ul>"

@@ -1,0 +1,381 @@
+"""The Similar tab: the ECG that is open beside cases of the gallery that are like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import gradio as gr
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.ecg.recording import ECG, LEADS
+from focal_app.errors import FocalError
+from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR, TWELVE_BY_ONE
+from focal_app.figures.outline import Marked
+from focal_app.ui import theme
+from focal_app.ui import wording as reading_wording
+from focal_app.ui.cases import html as case_panels
+from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import wording
+from focal_app.ui.cases.comparing import (
+    BY,
+    asked_by,
+    caption_of,
+    marked_in,
+    segment_of,
+    shown_s,
+    window_start_s,
+)
+from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
+from focal_app.ui.cases.paper import PAIRED_PX_PER_MM, across, case_paper, deepest
+from focal_app.ui.cases.state import Shelf
+from focal_app.ui.gradio_helpers import Updates, connector, parts_of, plot, words
+from focal_app.ui.read import html as panels
+from focal_app.ui.read.state import View
+from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.cases.similar import Finding, Segment, Whole
+
+TOP, FIRST_LEAD = 10, "V1"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The shelf, the recording and window with which its cases were compared, and in what."""
+
+    shelf: Shelf = field(default_factory=Shelf)
+    view: View | None = None
+    by: Whole | Finding | Segment | None = None
+
+    def fits(self, view: View) -> bool:
+        """Whether that window is the one that is open now."""
+        before = self.view
+        return before is not None and before.ecg is view.ecg and before.start_s == view.start_s
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the tab that an event reads or changes."""
+
+    state: gr.State
+    gallery: gr.HTML
+    by: gr.Radio
+    finding: gr.Dropdown
+    lead: gr.Dropdown
+    from_s: gr.Number
+    to_s: gr.Number
+    filters: FilterParts
+    trouble: gr.HTML
+    stale: gr.HTML
+    place: gr.HTML
+    why: gr.HTML
+    yours: gr.HTML
+    your_paper: gr.Plot
+    theirs: gr.HTML
+    their_paper: gr.Plot
+    cases: gr.HTML
+
+
+def build_similar_tab(
+    tab: gr.Tab, view: gr.State, reader: LazyExplorer, gallery: LazyGallery
+) -> None:
+    """Lays out the tab inside `tab`, over the recording that `view` holds."""
+    with gr.Row(elem_classes="introduced"):
+        words(f'<p class="intro">{wording.SIMILAR_INTRO}</p>')
+        line = words(elem_id="similar-gallery")
+    with gr.Row(elem_classes="toolbar"):
+        by = gr.Radio(list(BY), value=wording.BY_WHOLE, label=wording.BY, elem_id="by")
+        finding = gr.Dropdown([], label=wording.FINDING, visible=False, elem_id="by-finding")
+        lead = gr.Dropdown(list(LEADS), value=FIRST_LEAD, label=wording.LEAD, visible=False)
+        first_s, last_s = shown_s(FIRST_LEAD)
+        from_s = gr.Number(first_s, label=wording.FROM_S, minimum=0, step=0.5, visible=False)
+        to_s = gr.Number(last_s, label=wording.TO_S, minimum=0, step=0.5, visible=False)
+        find = gr.Button(wording.FIND, variant="primary", elem_id="find-similar")
+    filters = build_filters("similar")
+    trouble = words(elem_id="similar-trouble")
+    stale = words(elem_id="similar-stale")
+    with gr.Row(elem_classes="steps"):
+        before = gr.Button(wording.BEFORE, size="md", elem_id="case-before")
+        place = words(elem_id="similar-place")
+        after = gr.Button(wording.AFTER, size="md", elem_id="case-after")
+        why = words(elem_id="similar-why")
+    with gr.Row(elem_classes="pair", equal_height=False):
+        with gr.Column(min_width=0):
+            yours = words(elem_id="similar-yours")
+            your_paper = plot("similar-your-paper")
+        with gr.Column(min_width=0):
+            theirs = words(elem_id="similar-theirs", elem_classes="theirs")
+            their_paper = plot("similar-their-paper")
+    cases = words(
+        f'<p class="hint">{wording.NOT_COMPARED}</p>',
+        elem_id="similar-cases",
+        js_on_load=theme.script("cases/cases"),
+    )
+    parts = Parts(
+        state=gr.State(Compared()),
+        gallery=line,
+        by=by,
+        finding=finding,
+        lead=lead,
+        from_s=from_s,
+        to_s=to_s,
+        filters=filters,
+        trouble=trouble,
+        stale=stale,
+        place=place,
+        why=why,
+        yours=yours,
+        your_paper=your_paper,
+        theirs=theirs,
+        their_paper=their_paper,
+        cases=cases,
+    )
+    handlers = Handlers(parts, reader, gallery)
+    _connect(tab, view, handlers, find, (before, after))
+
+
+class Handlers(CaseHandlers[Parts]):
+    """One method an event: values in, one change of the shelf, and what it alters out."""
+
+    def open(self, view: View | None, state: Compared, *filters: object) -> Updates:
+        """The tab is opened: what can be asked, and the cases for the ECG that is open."""
+        parts = self.parts
+        if view is None or view.reading is None:
+            return {parts.trouble: panels.trouble(reading_wording.WAITING)}
+        prompts = [f.prompt for f in sorted(view.reading.findings, key=lambda f: -f.probability)]
+        chosen = view.chosen or next(iter(prompts), None)
+        updates: Updates = {parts.finding: gr.update(choices=prompts, value=chosen)}
+        try:
+            updates |= self._offered()
+        except FocalError as error:
+            return {**updates, parts.trouble: panels.trouble(str(error))}
+        if state.shelf.hits is not None and state.fits(view):
+            return {**updates, **self._shown(state)}
+        found = self.find(view, state, wording.BY_WHOLE, None, "", None, None, *filters)
+        first_s, last_s = (window_start_s(view) + second for second in shown_s(FIRST_LEAD))
+        updates |= {
+            parts.by: wording.BY_WHOLE,
+            parts.lead: gr.update(value=FIRST_LEAD, visible=False),
+            parts.from_s: gr.update(value=first_s, visible=False),
+            parts.to_s: gr.update(value=last_s, visible=False),
+        }
+        updates[parts.finding] = gr.update(choices=prompts, value=chosen, visible=False)
+        return {**updates, **found}
+
+    def turn(
+        self,
+        view: View,
+        state: Compared,
+        by: str,
+        lead: str | None,
+        from_s: float | None,
+        to_s: float | None,
+    ) -> Updates:
+        """Another way of comparing: its controls, and what is marked by them."""
+        kind = BY.get(by, "whole")
+        shown = self._marked(view, state, kind, lead, from_s, to_s)
+        return {**shown, **self._controls(kind)}
+
+    def choose_lead(self, view: View, state: Compared, lead: str | None) -> Updates:
+        """Another lead: the seconds that the usual layout shows of it."""
+        if lead not in LEADS:
+            return {}
+        first_s, last_s = (window_start_s(view) + second for second in shown_s(lead))
+        shown = self._marked(view, state, "segment", lead, first_s, last_s)
+        return {**shown, self.parts.from_s: first_s, self.parts.to_s: last_s}
+
+    def mark(
+        self,
+        view: View,
+        state: Compared,
+        lead: str | None,
+        from_s: float | None,
+        to_s: float | None,
+    ) -> Updates:
+        """Other seconds of the segment."""
+        return self._marked(view, state, "segment", lead, from_s, to_s)
+
+    def find(
+        self,
+        view: View,
+        state: Compared,
+        by: str,
+        finding: str | None,
+        lead: str | None,
+        from_s: float | None,
+        to_s: float | None,
+        *filters: object,
+    ) -> Updates:
+        """The cases that are most like the window that is open."""
+
+        def change() -> Compared:
+            from focal_app.explore.cases.similar import similar
+
+            start_s = window_start_s(view)
+            end_s = start_s + self._reader().spec.duration_s
+            asked = asked_by(by, finding, segment_of(lead, from_s, to_s, start_s, end_s))
+            hits = similar(
+                self._reader(),
+                self._gallery(),
+                view.ecg,
+                by=asked,
+                filters=filters_of(*filters) if filters else None,  # type: ignore[arg-type]
+                top=TOP,
+                start_s=start_s,
+            )
+            return Compared(shelf.with_hits(state.shelf, hits), view, asked)
+
+        return self._step(view, state, change, old=wording.OLD_COMPARISON)
+
+    def choose(self, view: View, state: Compared, event: gr.EventData) -> Updates:
+        """A case of the list."""
+        key = str(event.key)
+        return self._step(view, state, lambda: _on_shelf(state, shelf.opened(state.shelf, key)))
+
+    def before(self, view: View, state: Compared) -> Updates:
+        """The case before."""
+        return self._step(view, state, lambda: _on_shelf(state, shelf.moved(state.shelf, -1)))
+
+    def after(self, view: View, state: Compared) -> Updates:
+        """The next case."""
+        return self._step(view, state, lambda: _on_shelf(state, shelf.moved(state.shelf, 1)))
+
+    def _controls(self, kind: str) -> Updates:
+        """The controls of one way of comparing."""
+        parts, segment = self.parts, gr.update(visible=kind == "segment")
+        return {
+            parts.finding: gr.update(visible=kind == "finding"),
+            parts.lead: segment,
+            parts.from_s: segment,
+            parts.to_s: segment,
+        }
+
+    def _marked(
+        self,
+        view: View | None,
+        state: Compared,
+        kind: str,
+        lead: str | None,
+        from_s: float | None,
+        to_s: float | None,
+    ) -> Updates:
+        """What is going to be compared, on the visitor's own paper; the cases are old then."""
+        if view is None:
+            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+        start_s = window_start_s(view)
+        marked = None
+        if kind == "segment" and lead in LEADS:
+            end_s = start_s + self._reader().spec.duration_s
+            chosen = segment_of(lead, from_s, to_s, start_s, end_s)
+            marked = Marked(lead, chosen.start_s - start_s, chosen.end_s - start_s)
+        old = _on_shelf(state, shelf.aged(state.shelf, wording.OLD_COMPARISON))
+        return {
+            self.parts.state: old,
+            self.parts.stale: case_panels.stale(old.shelf),
+            **self._yours(view, None, marked, beside=None),
+        }
+
+    def _step(
+        self,
+        view: View | None,
+        state: Compared,
+        change: Callable[[], Compared],
+        *,
+        old: str = "",
+    ) -> Updates:
+        """What a change alters; where it is refused, `old` says what still lies there."""
+        if view is None:
+            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+        try:
+            return self._shown(change())
+        except FocalError as error:
+            aged = _on_shelf(state, shelf.aged(state.shelf, old))
+            shown = self._shown(aged) if old else {}
+            return {**shown, self.parts.trouble: panels.trouble(str(error))}
+
+    def _shown(self, state: Compared) -> Updates:
+        parts, view, hit = self.parts, state.view, state.shelf.shown
+        marked = marked_in(view, state.by)
+        updates: Updates = {
+            parts.state: state,
+            parts.trouble: "",
+            parts.stale: case_panels.stale(state.shelf),
+            parts.place: case_panels.place(state.shelf),
+            parts.why: case_panels.likeness(hit, state.by) if hit and state.by else "",
+            parts.cases: case_panels.hits_list(
+                state.shelf, teaching=False, caption=caption_of(state.by)
+            ),
+        }
+        ecg = None if hit is None else hit.case.ecg()
+        if view is not None:
+            own = None if hit is None or marked else hit.query_weights
+            updates |= self._yours(view, own, marked, beside=ecg)
+        if hit is None or ecg is None or view is None:
+            return {**updates, parts.theirs: "", parts.their_paper: None}
+        layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
+        at = deepest(ecg, hit.case_weights, layout=layout)
+        updates[parts.theirs] = case_panels.placed(case_panels.case_facts(hit.case), at)
+        updates[parts.their_paper] = case_paper(
+            ecg,
+            hit.case_weights,
+            layout=layout,
+            marked=Marked(marked.lead, 0.0, PAGE_S, filled=False) if marked else None,
+            px_per_mm=PAIRED_PX_PER_MM,
+            faint=hit.improbable,
+            beside=(view.ecg, window_start_s(view)),
+        )
+        return updates
+
+    def _yours(
+        self,
+        view: View,
+        weights: Float[np.ndarray, "L N_time"] | None,
+        marked: Marked | None,
+        *,
+        beside: ECG | None,
+    ) -> Updates:
+        """The visitor's own ECG: tinted, or with the marked segment in a frame."""
+        layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
+        at = across(marked) if marked else deepest(view.ecg, weights)
+        return {
+            self.parts.yours: case_panels.placed(panels.recording(view, own=True), at),
+            self.parts.your_paper: case_paper(
+                view.ecg,
+                weights,
+                start_s=window_start_s(view),
+                window_s=self._reader().spec.duration_s,
+                layout=layout,
+                marked=marked,
+                px_per_mm=PAIRED_PX_PER_MM,
+                beside=None if beside is None else (beside, 0.0),
+            ),
+        }
+
+
+def _on_shelf(state: Compared, after: Shelf) -> Compared:
+    return replace(state, shelf=after)
+
+
+def _connect(
+    tab: gr.Tab,
+    view: gr.State,
+    handlers: Handlers,
+    find: gr.Button,
+    steps: tuple[gr.Button, gr.Button],
+) -> None:
+    parts, filters = handlers.parts, handlers.parts.filters
+    on = connector([view, parts.state], parts_of(parts))
+    segment = (parts.lead, parts.from_s, parts.to_s)
+    on(tab.select, handlers.open, *filters.inputs)
+    on(parts.by.input, handlers.turn, parts.by, *segment)
+    on(parts.lead.input, handlers.choose_lead, parts.lead)
+    on(parts.from_s.input, handlers.mark, *segment)
+    on(parts.to_s.input, handlers.mark, *segment)
+    on(find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
+    on(parts.cases.select, handlers.choose)
+    on(steps[0].click, handlers.before, each=True)
+    on(steps[1].click, handlers.after, each=True)

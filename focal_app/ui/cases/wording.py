@@ -1,0 +1,190 @@
+"""Every sentence of the tabs Similar and Search, and of teaching sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from focal_app.ecg.leads import listed
+from focal_app.explore.cases.label_order import telling_first
+from focal_app.explore.reading.reading import percent
+
+if TYPE_CHECKING:
+    from focal_app.explore.cases.gallery import Case
+    from focal_app.explore.cases.hits import Hit
+
+SIMILAR_TAB = "Similar cases"
+SIMILAR_INTRO = (
+    "Cases of the gallery that are like the ECG that is open in Read: as a whole, in one finding, "
+    "or in a segment that you mark."
+)
+BY = "Compare by"
+BY_WHOLE, BY_FINDING, BY_SEGMENT = "The whole ECG", "One finding", "A segment"
+FINDING = "Finding"
+LEAD = "Lead"
+FROM_S, TO_S = "From second", "To second"
+NO_LEAD = "found no lead; choose the one in which your segment lies."
+FIND = "Find similar cases"
+YOURS = "Your ECG"
+THEIRS = "Case of the gallery"
+BEFORE, AFTER = "Previous case", "Next case"
+NOT_COMPARED = "Nothing is compared yet."
+NO_HITS = "No case of the gallery passes these filters. Loosen them."
+OLD_COMPARISON = "The cases below are those of the comparison before. Press “Find similar cases”."
+OLD_SEARCH = "The cases below answer the search before."
+STALE = "Another recording or window is open now; compare again."
+
+SEARCH_TAB = "Search and teach"
+SEARCH_INTRO = (
+    "Say what an ECG should show, in plain words. Abbreviations and synonyms are understood, "
+    "“without” and “no” exclude, and “in V1–V3” says where."
+)
+QUERY = "Show me cases with"
+QUERY_PLACEHOLDER = "e.g. atrial fibrillation without LBBB"
+SEARCH = "Search"
+EXAMPLES_TITLE = "Examples"
+EXAMPLES = (
+    "RSR' pattern in V1-V3",
+    "inverted T waves",
+    "low QRS voltages",
+    "AF without LBBB",
+    "ST elevation in inferior leads",
+)
+UNDERSTOOD = "Understood as:"
+HIDE = "Teaching mode: hide the labels until they are revealed"
+REVEAL = "Reveal"
+HIDDEN = "Labels hidden"
+KEEP, DROP = "Add to set", "Remove from set"
+NOT_SEARCHED = "Nothing is searched yet. Try an example."
+FILTERS = "Filters"
+LABELS = "Labelled"
+SEX = "Sex"
+ANY, FEMALE, MALE = "Any", "Female", "Male"
+YOUNGEST, OLDEST = "Age from", "Age to"
+SOURCE = "Source"
+SIMULATED_CASES = "Every case is simulated."
+SHARED = "Likely in yours and labelled in this case"
+SHARED_UNLABELLED = "Likely in both (this case has no labels)"
+NOTHING_SHARED = "No label of this case is a finding that is likely in your ECG"
+MATCHED = "The tint shows the patches that matched."
+LIKENESS_SHOWN = "At the right: likeness, 1.00 at most. It is no probability."
+PROBABILITY_SHOWN = "At the right: how probable it is that the case shows what was asked."
+LABELLED = "Labels"
+NO_LABELS = "no labels"
+REPORT = "Report"
+EMPTY_SET = "No case is in the set yet. Add some from the list above."
+
+SET = "Teaching set"
+SET_INTRO = "Cases that you add lie here. Nothing is kept on the server: save the set, or its link."
+SET_TITLE, SET_NOTE = "Title", "Task for the reader"
+SET_TITLE_FIRST, SET_NOTE_FIRST = "Teaching set", "What does each ECG show?"
+COPY_LINK, COPIED = "Copy link", "Copied"
+SAVE_SET = "Save as JSON"
+OPEN_SET = "Open a saved set"
+WITHOUT_ANSWERS, WITH_ANSWERS = "Worksheet without answers", "Worksheet with answers"
+START_SET = "Show the set"
+EMPTY_SET_BUTTON = "Empty the set"
+OPENED_SET = "Opened from a link or a file; the labels are hidden until you reveal them."
+MOST_TOLD = 3
+LARGE_SET = "Found a file of more than 100 kB; a teaching set is far smaller. Choose another file."
+
+
+def place(number: int, count: int) -> str:
+    """Where in the list the shown case stands."""
+    return f"{number} of {count}"
+
+
+def gallery_line(title: str, count: int, *, simulated: bool) -> str:
+    """Which cases are searched."""
+    kind = f" {SIMULATED_CASES}" if simulated else ""
+    return f"{title}: {count} cases.{kind}"
+
+
+def patient(case: Case) -> str:
+    """What is known of whose recording it is."""
+    age = f"{case.age_years} years" if case.age_years is not None else ""
+    return ", ".join(filter(None, [age, case.sex or ""])) or "age and sex not known"
+
+
+def source(case: Case) -> str:
+    """Where a case is from, without its citation."""
+    return case.source.partition(" (")[0]
+
+
+def licence(case: Case) -> str:
+    """Under what a case may be used, so that it reads as that."""
+    return f"licence {case.licence}" if case.licence else ""
+
+
+def labels(case: Case) -> str:
+    """What the source says of a case, the findings before the waveforms behind them."""
+    return ", ".join(telling_first(case.labels)) or NO_LABELS
+
+
+def headline(case: Case) -> str:
+    """The most telling labels of a case, and how many more there are."""
+    told = telling_first(case.labels)
+    rest = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
+    return (", ".join(told[:MOST_TOLD]) or NO_LABELS) + rest
+
+
+def score(hit: Hit) -> str:
+    """How near a case is: a probability where a prompt is involved, else the likeness."""
+    if hit.probability is not None:
+        return percent(hit.probability)
+    return f"{hit.score:.2f}"
+
+
+def shared(findings: Sequence[str], *, labelled: bool) -> str:
+    """Why a case is similar."""
+    if not findings:
+        return f"{NOTHING_SHARED}."
+    return f"{SHARED if labelled else SHARED_UNLABELLED}: {', '.join(findings)}."
+
+
+def finding_in_case(finding: str, probability: float) -> str:
+    """The finding by which was compared."""
+    return f"{finding}: {percent(probability)} in this case."
+
+
+def ordered_by(finding: str) -> str:
+    """What the figures of a comparison by one finding are."""
+    return f"At the right: how probable {finding} is. Ordered by that and by how alike it shows."
+
+
+def looked_for(finding: str) -> str:
+    """What the tint of one finding shows."""
+    return f"The tint shows where the model looks for {finding}."
+
+
+def outlined(lead: str, start_s: float, end_s: float, *, even: bool) -> str:
+    """What the frames and the tint of a compared segment show."""
+    tint = (
+        f"All of its {lead} matched about alike"
+        if even
+        else f"The tint shows what in {lead} matched"
+    )
+    return (
+        f"The frame in your ECG is your segment, {lead} from {start_s:g} to {end_s:g} s; that in "
+        f"the case is the lead in which it was looked for. {tint}; no other lead took part."
+    )
+
+
+def only_in(leads: list[str]) -> str:
+    """Where alone a term was looked for."""
+    return f"Only {listed(leads)} took part."
+
+
+def term(text: str, probability: float, *, wanted: bool) -> str:
+    """One term of a query in one case."""
+    return f"{'' if wanted else 'not '}{text}: {percent(probability)}"
+
+
+def set_count(count: int) -> str:
+    """How many cases the set holds."""
+    return f"{SET} ({count})"
+
+
+def set_full(most: int) -> str:
+    """A set with no room left."""
+    return f"The set holds {most} cases, the most that it may; remove some first."

@@ -1,0 +1,130 @@
+"""What every tab is made of: words as HTML, an ECG on paper, and how events are connected."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import wraps
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+import gradio as gr
+from gradio.blocks import Block
+from gradio.components import Component
+from gradio.components.plot import PlotData
+from gradio.events import Dependency
+
+from focal_app.ecg.recording import ECG
+from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.figures.layout import PageLayout
+from focal_app.figures.outline import Marked, outlined
+from focal_app.figures.paper import ecg_page
+from focal_app.ui.server.logs import told
+
+PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
+ONE_BY_ONE = "reading"
+"""Events share one place in the queue: each finds the view as the one before has left it."""
+
+Updates = dict[Block, object]
+
+
+def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
+    """HTML of our own making: without the default's text styles and click handler."""
+    return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
+
+
+def paper(
+    ecg: ECG,
+    *,
+    layout: PageLayout,
+    start_s: float,
+    reading: Reading | None,
+    finding: Finding | None,
+    px_per_mm: float,
+    faint: bool = False,
+    marked: Marked | None = None,
+    beside: tuple[ECG, float] | None = None,
+) -> PlotData:
+    """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame.
+
+    `beside` is the ECG on the paper beside it, and where its window begins.
+    """
+    page = ecg_page(
+        ecg,
+        layout=layout,
+        start_s=start_s,
+        reading=reading,
+        finding=finding,
+        px_per_mm=px_per_mm,
+        faint=faint,
+        beside=beside,
+    )
+    page = outlined(page, layout, marked) if marked else page
+    figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
+    return PlotData(type="plotly", plot=figure)
+
+
+def connect(
+    event: Callable[..., Dependency],
+    handler: Callable[..., Mapping[Block, object]],
+    *,
+    inputs: Sequence[Component],
+    outputs: Sequence[Block],
+    each: bool = False,
+) -> Dependency:
+    """Connects an event that is no endpoint for others.
+
+    Of quick changes of one setting the last is enough; of edits and uploads each one counts.
+    """
+    return event(
+        told(_skipping(handler)),
+        inputs=list(inputs),
+        outputs=list(outputs),
+        show_progress="hidden",
+        trigger_mode="multiple" if each else "always_last",
+        api_visibility="private",
+        concurrency_id=ONE_BY_ONE,
+    )
+
+
+def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[..., Dependency]:
+    """`connect` for the events of a tab, which all take what it holds and may alter all of it."""
+
+    def on(
+        event: Callable[..., Dependency],
+        handler: Callable[..., Mapping[Block, object]],
+        *inputs: Component,
+        each: bool = False,
+    ) -> Dependency:
+        return connect(event, handler, inputs=[*held, *inputs], outputs=outputs, each=each)
+
+    return on
+
+
+def parts_of(tab: Any) -> list[Component]:  # noqa: ANN401
+    """The parts of a tab in their order, from the dataclasses that name them."""
+    held = [getattr(tab, part.name) for part in fields(tab)]
+    return [
+        one for part in held for one in ([part] if isinstance(part, Component) else parts_of(part))
+    ]
+
+
+def plot(name: str) -> gr.Plot:
+    """A place for an ECG on paper."""
+    return gr.Plot(show_label=False, container=False, elem_id=name, elem_classes="paper")
+
+
+def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., object]:
+    """The handler, with "nothing changes" said as Gradio wants it, which refuses an empty dict."""
+
+    @wraps(handler)
+    def skipping(*values: object) -> object:
+        return handler(*values) or gr.skip()
+
+    return skipping
+
+
+def download(label: str, name: str, text: str, *, kind: str) -> str:
+    """A link that saves a text of the page as a file; the text never lies on the server's disk."""
+    address = f"data:{kind};charset=utf-8,{quote(text)}"
+    return f'<a class="save" download="{escape(name)}" href="{address}">{escape(label)}</a>'

@@ -1,0 +1,86 @@
+"""What one visitor's page shows, and how each action changes it: values in, values out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from focal_app.ecg.recording import ECG
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import PromptError
+from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.paper import PX_PER_MM
+from focal_app.ui import wording
+
+SHARP = 0.1
+"""The focus at first: at the paper's tau, 1, one prompt alone hardly stands out anywhere."""
+
+
+class Reader(Protocol):
+    """What the page needs of an explorer."""
+
+    @property
+    def spec(self) -> SignalSpec:
+        """What one reading takes in."""
+        ...
+
+    def read(
+        self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
+    ) -> Reading:
+        """Every prompt against one window of an ECG."""
+        ...
+
+
+@dataclass(frozen=True)
+class View:
+    """A recording, what is looked for in it, and what is chosen; `case` is None for an upload."""
+
+    ecg: ECG
+    case: str | None
+    about: str
+    prompt_set: str
+    prompts: tuple[str, ...]
+    start_s: float = 0.0
+    tau: float = SHARP
+    layout: str = THREE_BY_FOUR.name
+    px_per_mm: int = PX_PER_MM
+    chosen: str | None = None
+    reading: Reading | None = None
+
+    @property
+    def finding(self) -> Finding | None:
+        """The chosen finding, where the reading has it."""
+        findings = self.reading.findings if self.reading else ()
+        return next((found for found in findings if found.prompt == self.chosen), None)
+
+
+def read(view: View, reader: Reader) -> View:
+    """The view with a fresh reading of all that it looks for."""
+    if not view.prompts:
+        empty = replace(view.reading, findings=()) if view.reading else None
+        return replace(view, reading=empty, chosen=None)
+    reading = reader.read(view.ecg, view.prompts, start_s=view.start_s, tau=view.tau)
+    kept = view.chosen if view.chosen in view.prompts else None
+    return replace(view, reading=reading, chosen=kept)
+
+
+def with_recording(view: View, ecg: ECG, *, case: str | None, about: str) -> View:
+    """Another recording, from its first second and with nothing chosen; the prompts stay."""
+    return replace(view, ecg=ecg, case=case, about=about, start_s=0.0, chosen=None, reading=None)
+
+
+def with_prompts(view: View, prompts: tuple[str, ...], *, chosen: str | None) -> View:
+    """Other prompts; `chosen` is the one to show."""
+    return replace(view, prompts=prompts, chosen=chosen)
+
+
+def with_set(view: View, name: str, prompts: tuple[str, ...]) -> View:
+    """The prompts of a set; what was chosen stays so where the set has it."""
+    return replace(view, prompt_set=name, prompts=prompts)
+
+
+def choosing(view: View, prompt: str, *, on: bool = True) -> View:
+    """A finding chosen, or with `on` false none: what is wanted, whatever was chosen before."""
+    if on and prompt not in view.prompts:
+        raise PromptError(wording.prompt_gone())
+    return replace(view, chosen=prompt if on else None)

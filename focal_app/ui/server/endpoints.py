@@ -1,0 +1,234 @@
+"""The four endpoints for programs: /read, /verify, /search and /similar, over `gradio_client`.
+
+    from gradio_client import Client, handle_file
+    client = Client("http://127.0.0.1:7860")
+    client.predict(files=[handle_file("a.hea"), handle_file("a.dat")], api_name="/read")
+
+They answer with the JSON of the command line. A file that is sent is read once and deleted.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from html import escape
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from focal_app.ecg.recording import ECG
+from focal_app.errors import FocalError, PromptError
+from focal_app.explore.reading import document as documents
+from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
+from focal_app.explore.report import verification as verifications
+from focal_app.explore.report.candidates import lexicon_candidates
+from focal_app.explore.report.report_tags import report_tags
+from focal_app.ui.cases.filters import OLDEST, ages
+from focal_app.ui.gradio_helpers import ONE_BY_ONE
+from focal_app.ui.read.uploads import read_upload
+from focal_app.ui.server.logs import told
+from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+
+MOST_HITS = 50
+Answer = dict[str, Any]
+
+
+class Endpoints:
+    """One method an endpoint; the docstring is what its documentation shows."""
+
+    def __init__(self, reader: LazyExplorer, gallery: LazyGallery) -> None:
+        self._reader = reader
+        self._gallery = gallery
+
+    def read(
+        self,
+        files: list[str],
+        prompts: list[str] | None = None,
+        prompts_of: str = "",
+        start_s: float = 0.0,
+        heatmap: bool = False,
+    ) -> Answer:
+        """Scores findings on one recording: its .hea and its .dat or .mat file together.
+
+        `prompts` are findings in plain words, `prompts_of` the name of a set such as
+        ptbxl-super; with neither, the everyday set is asked. `start_s` is where the window of
+        10 s begins. With `heatmap`, also where each finding shows.
+        """
+        ecg = _ecg(files)
+        named = prompts_of or (None if prompts else EVERYDAY)
+        chosen = prompt_set(named).prompts if named else ()
+        asked = tuple(dict.fromkeys(cleaned([*chosen, *map(str, prompts or ())])))
+        reading = self._reader().read(ecg, asked, start_s=float(start_s))
+        return documents.document(reading, heatmap=bool(heatmap))
+
+    def verify(
+        self,
+        files: list[str],
+        report: str,
+        threshold: float = verifications.THRESHOLD,
+        start_s: float = 0.0,
+    ) -> Answer:
+        """Verifies a report, and the waveform features it leaves out, on one recording.
+
+        Features come from the lexicon; those from the probability `threshold` on are accepted.
+        """
+        ecg, tags = _ecg(files), report_tags(report or "")
+        found = verifications.verify(
+            self._reader(),
+            ecg,
+            tags,
+            lexicon_candidates(tags),
+            report=report,
+            threshold=float(threshold),
+            start_s=float(start_s),
+        )
+        return verifications.document(found)
+
+    def search(
+        self,
+        text: str,
+        top: int = 10,
+        labels: list[str] | None = None,
+        sex: str = "",
+        age_from: float = 0,
+        age_to: float = OLDEST,
+        source: str = "",
+    ) -> Answer:
+        """Finds cases of the gallery that show what a text asks for, best first.
+
+        The others are filters: labels that all have to be there, female or male, bounds of the
+        age, a source. What is left empty does not filter.
+        """
+        from focal_app.explore.cases.gallery import Filters
+        from focal_app.explore.cases.search import search, search_document
+
+        filters = Filters(
+            labels=tuple(map(str, labels or ())),
+            sex=sex or None,
+            age_years=ages(age_from, age_to),
+            source=source or None,
+        )
+        gallery = self._gallery()
+        found = search(self._reader(), gallery, text or "", filters=filters, top=_checked(top))
+        return search_document(found, gallery=gallery.title)
+
+    def similar(
+        self,
+        files: list[str],
+        top: int = 10,
+        finding: str = "",
+        lead: str = "",
+        from_s: float = 0.0,
+        to_s: float = 0.0,
+        start_s: float = 0.0,
+    ) -> Answer:
+        """Finds cases of the gallery that are like one recording, nearest first.
+
+        As a whole; in one `finding` where it is named; or in the segment of a `lead` from
+        `from_s` to `to_s` seconds.
+        """
+        from focal_app.explore.cases.hits import hits_document
+        from focal_app.explore.cases.similar import Finding, Segment, Whole, similar
+
+        ecg = _ecg(files)
+        segment = Segment(lead, float(from_s), float(to_s)) if lead else Whole()
+        gallery = self._gallery()
+        hits = similar(
+            self._reader(),
+            gallery,
+            ecg,
+            by=Finding(finding) if finding else segment,
+            top=_checked(top),
+            start_s=float(start_s),
+        )
+        return {
+            "gallery": gallery.title,
+            "hits": hits_document(hits),
+            "notice": documents.NOTICE,
+        }
+
+
+def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
+    """Adds the endpoints to the Blocks that are being built; nothing of them is to be seen."""
+    ends = Endpoints(reader, gallery)
+    start_s = _hidden(gr.Number, 0.0)
+    _offer(
+        ends.read,
+        _files(),
+        _hidden(gr.JSON, []),
+        _hidden(gr.Textbox, ""),
+        start_s,
+        _hidden(gr.Checkbox, False),
+    )
+    _offer(
+        ends.verify,
+        _files(),
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Number, verifications.THRESHOLD),
+        start_s,
+    )
+    _offer(
+        ends.search,
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Number, 10, precision=0),
+        _hidden(gr.JSON, []),
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Number, 0),
+        _hidden(gr.Number, OLDEST),
+        _hidden(gr.Textbox, ""),
+    )
+    _offer(
+        ends.similar,
+        _files(),
+        _hidden(gr.Number, 10, precision=0),
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Number, 0.0),
+        _hidden(gr.Number, 0.0),
+        start_s,
+    )
+
+
+def _hidden(kind: Callable[..., Component], value: object, **options: object) -> Component:
+    return kind(value, visible=False, **options)
+
+
+def _files() -> gr.File:
+    return gr.File(file_count="multiple", visible=False)
+
+
+def _offer(endpoint: Callable[..., Answer], *inputs: Component) -> None:
+    """An endpoint of the method's name; it is pressed by no button of the page."""
+    name = endpoint.__name__
+    gr.Button(visible=False).click(
+        told(_refusing(endpoint)),
+        inputs=list(inputs),
+        outputs=gr.JSON(visible=False),
+        api_name=name,
+        api_description=endpoint.__doc__,
+        concurrency_id=ONE_BY_ONE,
+        show_progress="hidden",
+    )
+
+
+def _refusing(endpoint: Callable[..., Answer]) -> Callable[..., Answer]:
+    """The endpoint with a `FocalError` told to the client as it stands."""
+
+    @wraps(endpoint)
+    def answering(*values: object) -> Answer:
+        try:
+            return endpoint(*values)
+        except FocalError as error:
+            said = escape(str(error), quote=False)
+            raise gr.Error(said, print_exception=False) from None
+
+    return answering
+
+
+def _ecg(files: list[str] | None) -> ECG:
+    return read_upload(files or [])
+
+
+def _checked(top: float) -> int:
+    if not 1 <= top <= MOST_HITS:
+        raise PromptError(f"found top = {top:g}; needed 1 to {MOST_HITS}.")
+    return int(top)

@@ -1,0 +1,82 @@
+"""The model behind the page: loaded once, when it is first needed, by whoever needs it first."""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+from focal_app.ui.read.state import Reader
+from focal_app.ui.server import zero_gpu
+
+if TYPE_CHECKING:
+    from focal_app.explore.cases.gallery import Gallery
+    from focal_app.explore.reading.explorer import Explorer
+
+Thing = TypeVar("Thing", covariant=True)
+State = Literal["waiting", "loading", "ready", "failed"]
+
+_log = logging.getLogger(__name__)
+
+
+class Lazy(Generic[Thing]):
+    """Gives the same thing to every visitor; a failed load is tried again by the next one."""
+
+    def __init__(self, load: Callable[[], Thing], *, name: str = "model") -> None:
+        self._load = load
+        self._name = name
+        self._lock = Lock()
+        self._thing: Thing | None = None
+        self.state: State = "waiting"
+
+    def __call__(self) -> Thing:
+        """The thing, after at most one load; who comes while it loads waits for it."""
+        with self._lock:
+            if self._thing is None:
+                self._thing = self._loaded()
+            return self._thing
+
+    def _loaded(self) -> Thing:
+        start = time.perf_counter()
+        self.state = "loading"
+        _log.info("loading the %s", self._name)
+        try:
+            thing = self._load()
+        except BaseException:
+            self.state = "failed"
+            raise
+        self.state = "ready"
+        took = {"seconds": round(time.perf_counter() - start, 2)}
+        _log.info("the %s is ready", self._name, extra={"facts": took})
+        return thing
+
+
+LazyReader = Lazy[Reader]
+LazyExplorer = Lazy["Explorer"]
+LazyGallery = Lazy["Gallery"]
+
+
+def explorer_source(source: str | Path | None = None) -> LazyExplorer:
+    """The explorer of a checkpoint, the embedded one by default."""
+
+    def load() -> "Explorer":
+        if zero_gpu.available():
+            return zero_gpu.load(source)
+        # Imported here, so that the page opens before torch does.
+        from focal_app.explore.reading.explorer import Explorer
+
+        return Explorer.load(source)
+
+    return Lazy(load)
+
+
+def gallery_source(reader: LazyExplorer) -> LazyGallery:
+    """The gallery that `FOCAL_GALLERY` names, or the embedded one, for the reader's model."""
+
+    def load() -> "Gallery":
+        from focal_app.explore.cases.gallery import Gallery
+
+        return Gallery.configured(reader().model)
+
+    return Lazy(load, name="gallery")

@@ -1,0 +1,128 @@
+"""Opens the page on this machine, in a container or in a Space: `python app.py`.
+
+What a host can set stands in `focal_app.ui.server.settings`.
+"""
+
+import logging
+import os
+import signal
+import sys
+import tempfile
+import threading
+from functools import partial
+from pathlib import Path
+
+import gradio as gr
+
+from focal_app.errors import FocalError
+from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
+from focal_app.ui import theme, wording
+from focal_app.ui.page import build_page
+from focal_app.ui.server import zero_gpu
+from focal_app.ui.server.expiry import forgetting
+from focal_app.ui.server.health import health_route
+from focal_app.ui.server.logs import start_logging
+from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
+from focal_app.ui.server.settings import Settings, read_settings
+from focal_app.ui.server.upload_patch import receive_apart, refused_routes
+
+LARGEST_UPLOAD = "20mb"
+VISITS = 64
+"""Recordings of at most this many visits are held in memory, 96 MB each at the most: 6 GB."""
+WAITING = 200
+"""More events than this in line are turned away rather than kept waiting."""
+
+_log = logging.getLogger(__name__)
+
+
+def main(source: str | None = None) -> None:
+    """Serves the page over a checkpoint (the embedded one by default) until it is stopped.
+
+    The page opens first and the model is loaded next; until then a reading waits for it.
+    """
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    start_logging()
+    zero_gpu.prepare()
+    try:
+        settings = read_settings(os.environ)
+    except FocalError as error:
+        _log.error("%s", error)
+        sys.exit(2)
+    stopping = _stopping()
+    with tempfile.TemporaryDirectory(prefix="focal-", ignore_cleanup_errors=True) as uploads:
+        # What is unpacked for a moment lies there too, and goes with it.
+        os.environ["GRADIO_TEMP_DIR"] = tempfile.tempdir = uploads
+        checkpoint = source or settings.checkpoint
+        reader = explorer_source(checkpoint)
+        gallery = gallery_source(reader)
+        page = build_page(reader, gallery, checkpoint=checkpoint)
+        page.queue(max_size=WAITING)
+        open_page(page, settings, Path(uploads), {"model": reader, "gallery": gallery})
+        try:
+            _load(reader, gallery)
+            stopping.wait()
+        finally:
+            # Before its folder goes, or an upload that just arrives would make it anew.
+            page.close(verbose=False)
+
+
+def _stopping() -> threading.Event:
+    """Set by a stop of the system or by hand, which ends what is going on and lets uploads go.
+
+    A library may swallow the exit where it stands; the event then still tells of it.
+    """
+    stopping = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopping.set()
+        sys.exit(0)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    return stopping
+
+
+def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[str, Lazy]) -> None:
+    """Starts the server: without history, telemetry or outside links."""
+    receive_apart()
+    page.launch(
+        server_name=settings.host,
+        server_port=settings.port,
+        auth=list(settings.auth) or None,
+        auth_message=wording.SIGN_IN,
+        theme=theme.theme(),
+        css=theme.style(),
+        share=False,
+        run_history=False,
+        enable_monitoring=False,
+        strict_cors=True,
+        max_file_size=LARGEST_UPLOAD,
+        state_session_capacity=VISITS,
+        footer_links=[],
+        ssr_mode=False,
+        prevent_thread_lock=True,
+        quiet=True,
+        app_kwargs={
+            "routes": [health_route(parts), *refused_routes()],
+            "lifespan": forgetting(uploads, after_s=settings.expire_s),
+        },
+    )
+    _log.info("the page is open", extra={"facts": {"url": page.local_url}})
+    if settings.public and not settings.auth:
+        _log.warning(
+            "the page is open to every machine that reaches this one, without a password; set "
+            "FOCAL_AUTH to user:password to close it"
+        )
+
+
+def _load(*parts: Lazy) -> None:
+    """Loads every part; one that fails is told of, and tried again when it is needed.
+
+    The bundled cases come first: once read, they stay open to visitors when the disk is full.
+    """
+    steps = [partial(load_case, case.name) for case in bundled_cases()]
+    for step in (*steps, *parts):
+        try:
+            step()
+        except FocalError as error:
+            _log.error("%s", error)

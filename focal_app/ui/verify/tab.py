@@ -1,0 +1,304 @@
+"""The Verify tab: a report against the ECG that is open, and the features that it leaves out."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import gradio as gr
+from gradio.components.plot import PlotData
+
+from focal_app.errors import FocalError, LLMError, PromptError
+from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.report.candidates import LEXICON, MODEL
+from focal_app.explore.report.language_model import LLMServer, propose, server_from
+from focal_app.explore.report.verification import THRESHOLD
+from focal_app.figures.layout import LAYOUTS
+from focal_app.ui import theme
+from focal_app.ui import wording as reading_wording
+from focal_app.ui.gradio_helpers import ONE_BY_ONE, Updates, connector, paper, parts_of, plot, words
+from focal_app.ui.read import html as panels
+from focal_app.ui.read.state import View
+from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.verify import html as verify_panels
+from focal_app.ui.verify import wording
+from focal_app.ui.verify.state import (
+    VerifyView,
+    choosing,
+    verified,
+    with_features,
+    with_findings,
+    with_report,
+    with_source,
+    with_tag,
+    with_threshold,
+    without_tag,
+)
+
+ASKING = "llm"
+"""Questions to a model wait in a line of their own, so that a slow server holds nobody else up."""
+ASKED_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the tab that an event reads or changes."""
+
+    state: gr.State
+    features: gr.State
+    report: gr.Textbox
+    chips: gr.HTML
+    source: gr.Radio
+    sent: gr.HTML
+    send: gr.Button
+    trouble: gr.HTML
+    recording: gr.HTML
+    paper: gr.Plot
+    places: gr.HTML
+    threshold: gr.Slider
+    verdicts: gr.HTML
+    enriched: gr.HTML
+
+
+def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handlers":
+    """Lays out the tab inside `tab`, over the recording that `view` holds."""
+    server, problem = _server()
+    words(f'<p class="intro">{wording.INTRO}</p>')
+    with gr.Row(elem_classes="ask", equal_height=False):
+        with gr.Column(min_width=0, elem_classes="report"):
+            report = gr.Textbox(
+                label=wording.REPORT,
+                placeholder=wording.REPORT_PLACEHOLDER,
+                lines=3,
+                max_lines=12,
+                elem_id="report",
+            )
+            with gr.Row(elem_classes="buttons"):
+                read_it = gr.Button(wording.READ_REPORT, variant="primary", elem_id="verify")
+                take = gr.Button(wording.TAKE_FINDINGS, elem_id="take-findings")
+        with gr.Column(min_width=0, elem_classes="tagged"):
+            chips = words(elem_id="chips", js_on_load=theme.script("chips"))
+            source = _sources(server)
+            sent = words(elem_id="sent")
+            send = gr.Button(wording.SEND, visible=False, elem_id="send", variant="primary")
+    trouble = words(panels.trouble(problem), elem_id="verify-trouble")
+    with gr.Row(elem_classes="desk", equal_height=False):
+        with gr.Column(elem_classes="sheet", min_width=0):
+            recording = words(elem_id="verify-recording")
+            sheet = plot("verify-paper")
+            places = words(elem_id="verify-places")
+        with gr.Column(elem_classes="side", min_width=0):
+            threshold = gr.Slider(
+                0.05,
+                0.99,
+                value=THRESHOLD,
+                step=0.01,
+                label=wording.THRESHOLD_LABEL,
+                info=wording.THRESHOLD_HELP,
+                elem_id="threshold",
+                buttons=[],
+            )
+            verdicts = words(
+                f'<p class="hint">{wording.NOTHING_YET}</p>',
+                elem_id="verdicts",
+                js_on_load=theme.script("read/findings"),
+            )
+        with gr.Column(elem_classes="below", min_width=0):
+            enriched = words(elem_id="enriched")
+    parts = Parts(
+        state=gr.State(VerifyView()),
+        features=gr.State(None),
+        report=report,
+        chips=chips,
+        source=source,
+        sent=sent,
+        send=send,
+        trouble=trouble,
+        recording=recording,
+        paper=sheet,
+        places=places,
+        threshold=threshold,
+        verdicts=verdicts,
+        enriched=enriched,
+    )
+    handlers = Handlers(parts, reader, server)
+    _connect(tab, view, parts, handlers, read_it, take)
+    return handlers
+
+
+def _server() -> tuple[LLMServer | None, str]:
+    """The configured server, and what is wrong with the configuration."""
+    try:
+        return server_from(os.environ), ""
+    except LLMError as error:
+        return None, str(error)
+
+
+def _sources(server: LLMServer | None) -> gr.Radio:
+    choices = [(wording.FROM_LEXICON, LEXICON)]
+    if server:
+        choices.append((wording.from_model(server.model, server.host), MODEL))
+    return gr.Radio(
+        choices,
+        value=LEXICON,
+        label=wording.SOURCE,
+        elem_id="feature-source",
+        visible=server is not None,
+    )
+
+
+class Handlers:
+    """One method an event: values in, one change of the state, and what it alters out."""
+
+    def __init__(self, parts: Parts, reader: LazyReader, server: LLMServer | None) -> None:
+        self.parts = parts
+        self._reader = reader
+        self._server = server
+
+    def open(self, view: View | None, state: VerifyView) -> Updates:
+        """The tab is opened: the recording that is open now, and whether the verdicts fit it."""
+        if view is None or view.reading is None:
+            return {self.parts.trouble: panels.trouble(wording.NOT_READ)}
+        updates = self._shown(view, state)
+        if state.verification is not None and not state.fits(view):
+            return {**updates, self.parts.trouble: panels.trouble(wording.STALE)}
+        return updates
+
+    def read_report(self, view: View, state: VerifyView, report: str) -> Updates:
+        """The report's tags, and what the ECG says of them."""
+        return self._step(view, lambda: self._verified(view, with_report(state, report or "")))
+
+    def take_findings(self, view: View, state: VerifyView) -> Updates:
+        """The likely findings of the reading in place of a report."""
+        updates = self._step(view, lambda: self._verified(view, with_findings(state, view)))
+        return {**updates, self.parts.report: ""} if self.parts.state in updates else updates
+
+    def change_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
+        """One tag in other words, or one more."""
+        old, text = str(event.tag), str(event.text)
+        return self._step(view, lambda: self._verified(view, with_tag(state, old, text)))
+
+    def remove_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
+        """One tag less."""
+        old = str(event.tag)
+        return self._step(view, lambda: self._verified(view, without_tag(state, old)))
+
+    def choose_source(self, view: View, state: VerifyView, source: str) -> Updates:
+        """The lexicon's features, or a model's once it is asked."""
+        return self._step(view, lambda: self._verified(view, with_source(state, source)))
+
+    def ask(self, state: VerifyView) -> Updates:
+        """Sends the two prompts that are shown, and keeps the answer for `take_answer`."""
+        if self._server is None:
+            return {self.parts.trouble: panels.trouble(wording.NO_SERVER)}
+        try:
+            found = propose(self._server, state.affirmed)
+        except FocalError as error:
+            return {self.parts.features: None, self.parts.trouble: panels.trouble(str(error))}
+        return {self.parts.features: (state.tags, found), self.parts.trouble: ""}
+
+    def take_answer(self, view: View, state: VerifyView, features: object) -> Updates:
+        """The features that the model proposed, unless the tags have changed since."""
+        if not isinstance(features, tuple) or features[0] != state.tags:
+            return {}
+        return self._step(view, lambda: self._verified(view, with_features(state, features[1])))
+
+    def move_line(self, view: View, state: VerifyView, threshold: float) -> Updates:
+        """Another threshold: the same scores, sorted anew."""
+        return self._step(view, lambda: with_threshold(state, threshold))
+
+    def choose(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
+        """A row whose heatmap is to be shown, or none."""
+        prompt, on = str(event.prompt), bool(event.on)
+        return self._step(view, lambda: choosing(state, prompt, on=on))
+
+    def _verified(self, view: View, state: VerifyView) -> VerifyView:
+        if view.reading is None:
+            raise PromptError(wording.NOT_READ)
+        return verified(state, view, self._reader())
+
+    def _step(self, view: View | None, change: Callable[[], VerifyView]) -> Updates:
+        if view is None:
+            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+        try:
+            after = change()
+        except FocalError as error:
+            return {self.parts.trouble: panels.trouble(str(error))}
+        return self._shown(view, after)
+
+    def _shown(self, view: View, state: VerifyView) -> Updates:
+        parts, fits = self.parts, state.fits(view)
+        case = bundled_case(view.case) if fits else None
+        shown = state.on_paper(view) if fits else view
+        return {
+            parts.state: state,
+            parts.trouble: "",
+            parts.chips: verify_panels.chips(state),
+            parts.source: gr.update(value=state.source),
+            **self._sending(state),
+            parts.recording: panels.recording(view),
+            parts.paper: _paper(shown, tinted=fits),
+            parts.places: panels.places(shown, back="verdicts") if fits else "",
+            parts.verdicts: verify_panels.verdicts(state, case),
+            parts.enriched: verify_panels.enriched(state.verification),
+        }
+
+    def _sending(self, state: VerifyView) -> Updates:
+        """What would be sent, and the button that sends it."""
+        parts, server = self.parts, self._server
+        if server is None:
+            return {}
+        wanted = state.source == MODEL and bool(state.affirmed)
+        return {
+            parts.sent: verify_panels.to_be_sent(server, state) if wanted else "",
+            parts.send: gr.update(visible=wanted and state.features is None),
+        }
+
+
+def _paper(view: View, *, tinted: bool) -> PlotData:
+    finding = view.finding if tinted else None
+    return paper(
+        view.ecg,
+        layout=LAYOUTS[view.layout],
+        start_s=view.start_s,
+        reading=view.reading if tinted else None,
+        finding=finding,
+        px_per_mm=view.px_per_mm,
+        faint=finding is not None and finding.improbable,
+    )
+
+
+def _connect(
+    tab: gr.Tab,
+    view: gr.State,
+    parts: Parts,
+    handlers: Handlers,
+    read_it: gr.Button,
+    take: gr.Button,
+) -> None:
+    outputs = parts_of(parts)
+    on = connector([view, parts.state], outputs)
+    on(tab.select, handlers.open)
+    on(read_it.click, handlers.read_report, parts.report)
+    on(take.click, handlers.take_findings)
+    on(parts.source.input, handlers.choose_source, parts.source)
+    on(parts.threshold.input, handlers.move_line, parts.threshold)
+    on(parts.verdicts.select, handlers.choose)
+    on(parts.chips.edit, handlers.change_tag, each=True)
+    on(parts.chips.delete, handlers.remove_tag, each=True)
+    parts.send.click(
+        handlers.ask,
+        inputs=parts.state,
+        outputs=[parts.features, parts.trouble],
+        show_progress="minimal",
+        show_progress_on=[parts.sent],
+        api_visibility="private",
+        concurrency_id=ASKING,
+        concurrency_limit=ASKED_AT_ONCE,
+    ).then(
+        handlers.take_answer,
+        inputs=[view, parts.state, parts.features],
+        outputs=outputs,
+        show_progress="hidden",
+        api_visibility="private",
+        concurrency_id=ONE_BY_ONE,
+    )

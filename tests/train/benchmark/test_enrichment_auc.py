@@ -1,0 +1,70 @@
+"""Generated features against reference labels: verification that is right helps, and shows."""
+
+import json
+
+import numpy as np
+import pytest
+
+from focal_app.errors import ConfigError
+from train.benchmark.enrichment import REFERENCE, enrichment_auc
+from train.enrich import verified_files as verified
+
+FEATURES = ("long QT interval", "inverted T waves", "ST elevation")
+
+
+@pytest.fixture
+def written(tmp_path):
+    """40 records: one feature is true of each, two are generated, verification keeps the true."""
+    out, lines, labels = tmp_path / "verified", [], ["key," + ",".join(FEATURES)]
+    verified.start(out, {"made": "here"})
+    rng = np.random.default_rng(0)
+    for number in range(40):
+        true = FEATURES[number % 3]
+        false = str(rng.choice([f for f in FEATURES if f != true]))
+        lines.append(
+            {
+                "key": f"r{number}",
+                "tags": ["sinus rhythm"],
+                "accepted": [{"feature": true, "probability": 0.97}],
+                "rejected": [{"feature": false, "probability": 0.4, "reason": "score"}],
+            }
+        )
+        held = ",".join("1" if f == true else "0" for f in FEATURES)
+        labels.append(f"r{number},{held}")
+    verified.write_part(out / verified.part_name(0), lines)
+    verified.finish(out, 1, {"records": 40})
+    truth = tmp_path / "truth.csv"
+    truth.write_text("\n".join(labels) + "\n")
+    return out, truth
+
+
+def test_right_verification_gives_1_and_shows_against_what_was_generated(written, model):
+    found = enrichment_auc(model, *written)
+    assert [one.feature for one in found.features] == [f for f in REFERENCE if f in FEATURES]
+    assert all(one.verified == 1 for one in found.features)
+    assert all(one.unverified is not None and one.unverified < 0.95 for one in found.features)
+    by_threshold = {one.threshold: one for one in found.thresholds}
+    assert (by_threshold[0.0].kept, by_threshold[0.5].kept, by_threshold[0.99].kept) == (1, 0.5, 0)
+    assert by_threshold[0.5].mean_auc == 1 and by_threshold[0.99].mean_auc == 0.5
+
+
+def test_labels_for_other_records_are_refused_and_missing_ones_counted(written, model, tmp_path):
+    out, truth = written
+    lines = truth.read_text().splitlines()
+    part = tmp_path / "part.csv"
+    part.write_text("\n".join(lines[:31]) + "\n")
+    assert enrichment_auc(model, out, part).without_reference == 10
+    part.write_text(lines[0] + "\nother,1,0,0\n")
+    with pytest.raises(ConfigError, match="no record of"):
+        enrichment_auc(model, out, part)
+    part.write_text("name,x\n1,1\n")
+    with pytest.raises(ConfigError, match="column `key`"):
+        enrichment_auc(model, out, part)
+
+
+def test_an_unfinished_verification_is_refused(written, model):
+    out, truth = written
+    (out / verified.MANIFEST).unlink()
+    with pytest.raises(ConfigError, match="no finished verification"):
+        enrichment_auc(model, out, truth)
+    assert json.loads((out / verified.STARTED).read_text()) == {"made": "here"}

@@ -1,0 +1,152 @@
+"""The commands: figures as JSON, results as files, tables from files alone, clear refusals."""
+
+import csv
+import json
+
+import pytest
+
+from focal_app.errors import ConfigError
+from train.__main__ import main
+from train.benchmark.results import command_line, read_results
+from train.benchmark.tables import published
+from train.benchmark.tasks import TASKS
+
+
+@pytest.fixture
+def run(ptbxl, tiny_checkpoint, encoded):
+    def call(task: str, *more: str, data: bool = True) -> int:
+        given = ["--data", str(ptbxl), "--cache", str(encoded)] if data else []
+        return main(["evaluate", task, "--checkpoint", str(tiny_checkpoint), *given, *more])
+
+    return call
+
+
+def test_zero_shot_prints_figures_with_intervals_as_json(run, capsys):
+    assert run("zeroshot", "--dataset", "ptbxl-super", "--folds", "7", "8", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["recordings"] == 10 and found["folds"] == [7, 8]
+    macro = found["macro_auc"]
+    assert macro["low"] <= macro["value"] <= macro["high"]
+    assert len(found["classes"]) == 5 and found["read_by"] == "prompt"
+
+
+def test_results_become_tables_with_the_published_rows_marked(run, tmp_path, capsys):
+    results, out = tmp_path / "results", tmp_path / "tables"
+    sets = ["--dataset", "ptbxl-super", "--results", str(results), "--name", "tiny"]
+    assert run("zeroshot", *sets) == 0
+    assert run("probe", *sets, "--shares", "1") == 0
+    assert run("similarity-matrix", *sets) == 0
+    assert run("inference-time", *sets[2:]) == 0
+    assert run("activation-maps", *sets[2:], "--count", "2") == 0
+    capsys.readouterr()
+    assert main(["tables", "--results", str(results), "--out", str(out)]) == 0
+    made = {path.split("/")[-1] for path in capsys.readouterr().out.split()}
+    assert {"zeroshot.md", "zeroshot.csv", "zeroshot.tex", "probe.md", "index.html"} <= made
+    assert {name.split("-1")[0] for name in made if name.endswith(".png")} >= {
+        "zero-shot",
+        "calibration",
+        "similarity-of-prompts",
+        "activation-maps",
+    }
+    rows = list(csv.reader((out / "zeroshot.csv").read_text().splitlines()))
+    assert rows[0] == ["", "ptbxl-super", "average"]
+    assert rows[1][0].startswith("tiny, routed") and rows[1][1].endswith("*")
+    assert ["FOCAL (published)", "77.7", "81.1"] in rows
+    assert "FOCAL (published) & 77.7" in (out / "zeroshot.tex").read_text()
+    assert "http" not in (out / "index.html").read_text()
+
+
+def test_a_result_says_what_it_was_made_from_and_names_no_place(run, ptbxl, tmp_path):
+    run("zeroshot", "--dataset", "ptbxl-super", "--results", str(tmp_path))
+    run("zeroshot", "--dataset", "ptbxl-super", "--results", str(tmp_path))
+    [found] = read_results(tmp_path)
+    assert len(found.checkpoint) == 16 and len(found.data) == 16 and found.seed == 0
+    assert found.config["labels"] == "corrected" and found.host.cores >= 1
+    text = next(tmp_path.glob("*.json")).read_text()
+    assert str(ptbxl.parent) not in text and str(tmp_path.parent) not in text
+
+
+def test_the_data_hash_follows_the_recordings(run, ptbxl, tmp_path):
+    run("zeroshot", "--dataset", "ptbxl-super", "ptbxl-rhythm", "--results", str(tmp_path))
+    one, other = read_results(tmp_path)
+    assert one.data != other.data and one.checkpoint == other.checkpoint
+
+
+def test_several_checkpoints_become_one_table(run, tiny_checkpoint, ptbxl, encoded, capsys):
+    pairs = [f"one={tiny_checkpoint}", f"two={tiny_checkpoint}"]
+    given = ["--data", str(ptbxl), "--cache", str(encoded), "--dataset", "ptbxl-super"]
+    assert main(["evaluate", "ablation", "--checkpoints", *pairs, *given]) == 0
+    shown = capsys.readouterr().out
+    assert "| one |" in shown and "| two |" in shown
+    assert "| FOCAL (published) | - | 81.1 |" in shown
+
+
+def test_a_folder_of_runs_is_compared_by_stage(tiny_checkpoint, ptbxl, encoded, tmp_path, capsys):
+    for inside in ("a/coarse/model", "a/fine/model", "b/model", "unfinished/fine"):
+        place = tmp_path / inside
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(tiny_checkpoint) if place.name == "model" else place.mkdir()
+    given = ["--data", str(ptbxl), "--cache", str(encoded), "--dataset", "ptbxl-super"]
+    assert main(["evaluate", "components", "--runs", str(tmp_path), *given, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
+
+
+@pytest.mark.slow
+def test_everything_that_the_data_allow_is_run_and_the_rest_named(run, tmp_path, caplog):
+    more = ["--results", str(tmp_path), "--simulated", "0", "--steps", "2", "--count", "1"]
+    sets = ["--dataset", "ptbxl-super", "csn"]
+    assert run("all", *more, *sets) == 0
+    tasks = {result.task for result in read_results(tmp_path)}
+    assert {"zeroshot", "probe", "subgroups", "retrieval", "localisation", "sensitivity"} <= tasks
+    assert {"inference-time", "activation-maps", "similarity-matrix", "transferability"} <= tasks
+    assert "left out: zeroshot csn" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("task", "more", "said"),
+    [
+        ("zeroshot", ["--dataset", "mimic"], "one of ptbxl-super"),
+        ("zeroshot", ["--dataset", "csn"], "no recording of csn"),
+        ("zeroshot", ["--folds", "12"], "folds 12"),
+        ("zeroshot", ["--labels", "published"], "--splits"),
+        ("zeroshot", ["--mode", "mean"], "one of routed"),
+        ("zeroshot", ["--classes", "phrases"], "without a prompt file"),
+        ("zeroshot", ["--split", "dev"], "one of all"),
+        ("probe", ["--shares", "0"], "above 0"),
+        ("transfer", ["--methods", "guess"], "one of zeroshot"),
+        ("enrichment-auc", [], "--verified"),
+        ("similarity-matrix", ["--dataset", "mimic"], "one of everyday"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_clear_line(task, more, said, run, capsys):
+    assert run(task, *more) == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith("error: ") and said in message
+
+
+def test_no_data_and_no_results_are_clear_lines(run, tmp_path, capsys):
+    assert run("zeroshot", data=False) == 2
+    assert "--data" in capsys.readouterr().err
+    assert main(["tables", "--results", str(tmp_path)]) == 2
+    assert "no result" in capsys.readouterr().err
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(ConfigError, match=r"other\.json is no result"):
+        read_results(tmp_path)
+
+
+def test_a_command_is_noted_without_folders():
+    line = command_line(["evaluate", "zeroshot", "--data", "/home/someone/data", "--seed", "1"])
+    assert line == "python -m train evaluate zeroshot --data data --seed 1"
+
+
+def test_every_published_row_fits_its_columns():
+    for name, table in published().items():
+        if name != "test-recordings":
+            assert all(len(row) == len(table["columns"]) for row in table["rows"].values()), name
+
+
+def test_every_task_has_its_help():
+    from train.benchmark import sets as benchmark
+    from train.runs.commands.evaluate import HELP, SETS
+
+    assert list(HELP) == sorted(TASKS, key=list(HELP).index) and benchmark.SETS == SETS

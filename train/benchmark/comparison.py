@@ -1,0 +1,143 @@
+"""Several checkpoints, or one under several settings, side by side: ablation and sensitivity.
+
+    python -m train evaluate ablation --checkpoints focal=runs/a/model global=runs/b/model \
+        --data DIR
+    python -m train evaluate sensitivity --checkpoint assets/checkpoint --data DIR
+"""
+
+import copy
+import dataclasses
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
+from train.benchmark.localisation import Localisation, localise
+from train.benchmark.metrics import Interval
+from train.benchmark.sets import SETS
+from train.benchmark.simulated_pool import simulated_pool
+from train.benchmark.transfer import PAIRS, transfer
+from train.benchmark.zeroshot import evaluate
+
+EPSILONS = (0.01, 0.05, 0.1, 0.2, 0.5)
+TAUS = (0.1, 0.5, 1.0, 2.0, 5.0)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One checkpoint: macro AUC by set and by transfer pair, and their means.
+
+    `simulated` are the findings and places of simulated recordings that no training saw. `skipped`
+    says why a set or a pair is not among the others.
+    """
+
+    epsilon: float
+    tau: float
+    zeroshot: dict[str, Interval]
+    transfer: dict[str, Interval]
+    average: float | None
+    transfer_average: float | None
+    skipped: dict[str, str]
+    simulated: Localisation | None = None
+
+
+def compare(
+    model: Focal,
+    data: Path,
+    *,
+    datasets: Sequence[str] = SETS,
+    folds: Sequence[int] = (),
+    mode: str = "routed",
+    splits: Path | str = "official",
+    labels: str = "corrected",
+    with_transfer: bool = True,
+    simulated: int = 0,
+    cache: Path | None = None,
+    seed: int = 0,
+) -> Compared:
+    """Every set and every transfer pair that the data allow, and so many simulated recordings."""
+    common = {"splits": splits, "labels": labels, "cache": cache, "seed": seed}
+    zeroshot: dict[str, Interval] = {}
+    moved: dict[str, Interval] = {}
+    skipped: dict[str, str] = {}
+    for name in datasets:
+        chosen = folds if name.startswith("ptbxl") else ()
+        try:
+            found = evaluate(model, name, data, folds=chosen, mode=mode, **common)
+            zeroshot[name] = found.macro_auc
+        except ConfigError as error:
+            skipped[name] = str(error)
+    for source, target in PAIRS if with_transfer else ():
+        if target in zeroshot:
+            chosen = folds if target.startswith("ptbxl") else ()
+            try:
+                pair = transfer(model, source, target, data, folds=chosen, **common)
+                moved[f"{source} to {target}"] = pair.figures.macro_auc
+            except ConfigError as error:
+                skipped[f"{source} to {target}"] = str(error)
+    if not zeroshot:
+        raise ConfigError("found no set to compare on: " + "; ".join(skipped.values()))
+    pool = simulated_pool(model.config.signal, simulated, seed=1 + seed) if simulated else None
+    return Compared(
+        model.config.epsilon,
+        model.config.tau,
+        zeroshot,
+        moved,
+        _mean(zeroshot),
+        _mean(moved),
+        skipped,
+        localise(model, pool, seed=seed) if pool else None,
+    )
+
+
+def with_transport(
+    model: Focal, *, epsilon: float | None = None, tau: float | None = None
+) -> Focal:
+    """The same weights read with another epsilon or tau: what a trained model makes of the dial."""
+    config = model.config
+    changed = dataclasses.replace(
+        config,
+        epsilon=config.epsilon if epsilon is None else epsilon,
+        tau=config.tau if tau is None else tau,
+    )
+    made = copy.copy(model)
+    made.config = changed
+    return made
+
+
+def checkpoints_of(runs: Path) -> dict[str, Path]:
+    """The checkpoints of a folder of runs, by the run's name; a coarse one says so."""
+    found: dict[str, Path] = {}
+    for run in sorted(path for path in runs.iterdir() if path.is_dir()) if runs.is_dir() else ():
+        stages = {"fine/model": "", "model": "", "coarse/model": " coarse"}
+        for inside, ending in stages.items():
+            if (run / inside / "config.json").is_file():
+                found.setdefault(run.name + ending, run / inside)
+    if not found:
+        raise ConfigError(
+            f"found no run with a finished model in {runs.name!r}; needed NAME/fine/model, "
+            "NAME/coarse/model or NAME/model"
+        )
+    return found
+
+
+def named_checkpoints(pairs: Sequence[str]) -> dict[str, Path]:
+    """`NAME=DIR` pairs as a table."""
+    made: dict[str, Path] = {}
+    for pair in pairs:
+        name, separator, folder = pair.partition("=")
+        if not (name and separator and folder):
+            raise ConfigError(f"found {pair!r}; needed NAME=DIR, such as focal=runs/focal/model")
+        made[name] = Path(folder)
+    return made
+
+
+def _mean(found: Mapping[str, Interval]) -> float | None:
+    values = [one.value for one in found.values()]
+    return float(np.mean(values)) if values else None

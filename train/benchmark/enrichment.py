@@ -1,0 +1,183 @@
+"""Are generated waveform features right? Their text against reference labels, with and without
+verification.
+
+    python -m train evaluate enrichment-auc --checkpoint assets/checkpoint \
+        --verified runs/NAME/verified --truth labels.csv
+
+A record's score for a reference feature is the highest cosine, in the tag encoder's space, between
+the feature's name and what was generated for the record (paper, section 4.5).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.errors import ConfigError
+from focal_app.lexicon import load_lexicon
+from focal_app.model.focal import Focal
+from focal_app.model.text import embed_tags
+from train.benchmark.figures import FEW
+from train.benchmark.metrics import auc
+from train.data.ptbxl_labels import read_table
+from train.data.shards import Shards
+from train.enrich.verified_files import Line, read_lines
+
+REFERENCE = (
+    "ST elevation",
+    "long QT interval",
+    "abnormal QRS",
+    "prolonged PR interval",
+    "inverted T waves",
+)
+"""The features that the paper's readers annotated."""
+
+THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+NOTHING = -1.0
+"""Score of a record for which nothing was generated: below any cosine."""
+
+
+@dataclass(frozen=True)
+class FeatureAuc:
+    """AUC of one reference feature by all generated features, and by the accepted ones alone."""
+
+    feature: str
+    positives: int
+    few: bool
+    unverified: float | None
+    verified: float | None
+
+
+@dataclass(frozen=True)
+class ThresholdAuc:
+    """Mean AUC when features count from this probability on, and the share that does."""
+
+    threshold: float
+    kept: float
+    mean_auc: float | None
+
+
+@dataclass(frozen=True)
+class EnrichmentAuc:
+    """Figures over the records that have both generated features and a reference label."""
+
+    records: int
+    without_reference: int
+    features: tuple[FeatureAuc, ...]
+    thresholds: tuple[ThresholdAuc, ...]
+
+
+def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
+    """Figures of a verified folder against reference labels (a csv file or a folder of shards)."""
+    held = reference_labels(truth)
+    lines = list(read_lines(verified))
+    known = [line for line in lines if line["key"] in held]
+    if not known:
+        raise ConfigError(
+            f"found no record of {verified.name!r} among the {len(held)} keys of {truth.name!r}; "
+            "needed labels under the keys of the records"
+        )
+    columns = _labelled(held)
+    truths = {c: np.array([c in held[line["key"]] for line in known]) for c in columns}
+    wording = [one["feature"] for line in known for one in _generated(line)]
+    encoder = _Similar(model, [*columns, *wording])
+    unverified = encoder.scores([_features(line, 0.0) for line in known], columns)
+    accepted = [[one["feature"] for one in line["accepted"]] for line in known]
+    judged = encoder.scores(accepted, columns)
+    rows = tuple(
+        _feature(c, truths[c], unverified[:, i], judged[:, i]) for i, c in enumerate(columns)
+    )
+    levels = tuple(_at(encoder, known, columns, truths, level) for level in THRESHOLDS)
+    return EnrichmentAuc(len(known), len(lines) - len(known), rows, levels)
+
+
+def reference_labels(truth: Path) -> dict[str, frozenset[str]]:
+    """Which reference features hold for each key; `key` and a column a feature, or shards."""
+    if truth.is_dir():
+        shards = Shards.open(truth)
+        lexicon = load_lexicon()
+        implied = (
+            {*tags, *(a for t in tags if t in lexicon for a in lexicon.ancestors(t))}
+            for tags in shards.tags
+        )
+        return {
+            key: frozenset(tags) & frozenset(REFERENCE)
+            for key, tags in zip(shards.keys, implied, strict=True)
+        }
+    rows = read_table(truth)
+    if not rows or "key" not in rows[0]:
+        raise ConfigError(
+            f"found no column `key` in {truth.name}; needed key and a column a feature"
+        )
+    return {
+        row["key"]: frozenset(
+            name for name, value in row.items() if name != "key" and float(value or 0) > 0
+        )
+        for row in rows
+    }
+
+
+def _labelled(held: Mapping[str, frozenset[str]]) -> list[str]:
+    """The features that some record has and some record lacks, the paper's first."""
+    found = sorted(frozenset().union(*held.values()))
+    columns = [c for c in REFERENCE if c in found] + [c for c in found if c not in REFERENCE]
+    if not columns:
+        raise ConfigError("found no reference feature that holds for any record; needed one")
+    return columns
+
+
+def _generated(line: Line) -> list[dict]:
+    return [*line["accepted"], *line["rejected"]]
+
+
+def _features(line: Line, least: float) -> list[str]:
+    return [o["feature"] for o in _generated(line) if (o["probability"] or 0.0) >= least]
+
+
+class _Similar:
+    """Cosines between texts, each encoded once."""
+
+    def __init__(self, model: Focal, texts: Sequence[str]) -> None:
+        unique = list(dict.fromkeys(texts))
+        self._row = {text: row for row, text in enumerate(unique)}
+        self._z = embed_tags(model.text, unique).numpy()
+
+    def scores(
+        self, features: Sequence[Sequence[str]], columns: Sequence[str]
+    ) -> Float[np.ndarray, "R C"]:
+        """Highest cosine of every record's features with every column."""
+        targets = self._z[[self._row[c] for c in columns]]
+        made = np.full((len(features), len(columns)), NOTHING)
+        for row, texts in enumerate(features):
+            if texts:
+                made[row] = (self._z[[self._row[t] for t in texts]] @ targets.T).max(0)
+        return made
+
+
+def _feature(
+    name: str, truth: np.ndarray, unverified: np.ndarray, verified: np.ndarray
+) -> FeatureAuc:
+    few = bool(min(truth.sum(), (~truth).sum()) < FEW)
+    both = [_or_none(auc(truth, score)) for score in (unverified, verified)]
+    return FeatureAuc(name, int(truth.sum()), few, both[0], both[1])
+
+
+def _at(
+    encoder: _Similar,
+    known: Sequence[Line],
+    columns: Sequence[str],
+    truths: Mapping[str, np.ndarray],
+    threshold: float,
+) -> ThresholdAuc:
+    features = [_features(line, threshold) for line in known]
+    score = encoder.scores(features, columns)
+    each = [auc(truths[c], score[:, i]) for i, c in enumerate(columns)]
+    kept = sum(map(len, features)) / max(1, sum(len(_generated(line)) for line in known))
+    numbers = [value for value in each if not np.isnan(value)]
+    return ThresholdAuc(threshold, kept, float(np.mean(numbers)) if numbers else None)
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else value

@@ -1,0 +1,293 @@
+"""Every table, rendered from result files alone, with the paper's numbers marked as published.
+
+python -m train tables --results runs/results --out runs/tables
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from train.benchmark.results import Result
+from train.benchmark.table import Table
+
+PUBLISHED = Path(__file__).with_name("published.yaml")
+MACRO = (
+    "Macro AUC in percent with a 95 % bootstrap interval. Rows marked (published) are the paper's "
+    "numbers; average is over the sets that are there."
+)
+SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm", "cpsc2018", "csn")
+
+
+@cache
+def published() -> dict[str, Any]:
+    """The paper's numbers by table."""
+    return yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def tables_of(results: Sequence[Result]) -> list[Table]:
+    """A table for every task that has results, and one of classes for every zero-shot set."""
+    by_task: dict[str, list[Result]] = {}
+    for result in results:
+        by_task.setdefault(result.task, []).append(result)
+    made = [make(by_task[task]) for task, make in TABLES.items() if task in by_task]
+    if "ablation" in by_task and any(r.figures["transfer"] for r in by_task["ablation"]):
+        made.append(_ablation_transfer(by_task["ablation"]))
+    classes = [_classes(result) for result in by_task.get("zeroshot", ())]
+    return [*made, *classes]
+
+
+def grid(
+    name: str,
+    title: str,
+    cells: Mapping[str, Mapping[str, str]],
+    *,
+    note: str = "",
+    order: Iterable[str] = (),
+) -> Table:
+    """Measured rows by name, then the published ones, under the columns that either has."""
+    theirs = published().get(name, {"columns": [], "rows": {}})
+    measured = list(dict.fromkeys(column for row in cells.values() for column in row))
+    wanted = [*order, *theirs["columns"], *measured]
+    columns = [c for c in dict.fromkeys(wanted) if c in measured]
+    rows = [(row, *(found.get(c, "-") for c in columns)) for row, found in cells.items()]
+    for row, values in theirs["rows"].items():
+        known = dict(zip(theirs["columns"], values, strict=True))
+        decimals = theirs.get("decimals", 1)
+        shown = [f"{known[c]:.{decimals}f}" if c in known else "-" for c in columns]
+        if any(cell != "-" for cell in shown):
+            rows.append((f"{row} (published)", *shown))
+    return Table(name, title, ("", *columns), tuple(rows), note)
+
+
+def _zeroshot(results: Sequence[Result]) -> Table:
+    cells: dict[str, dict[str, str]] = {}
+    values: dict[str, list[float]] = {}
+    for one in results:
+        found = one.figures
+        row = f"{one.name}, {found['mode']}, by {found['read_by']}"
+        if "published labels" in found["source"]:
+            row += ", published labels"
+        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + _part(one)
+        values.setdefault(row, []).append(found["macro_auc"]["value"])
+    for row, found in values.items():
+        cells[row]["average"] = f"{100 * sum(found) / len(found):.1f} ({len(found)} sets)"
+    note = MACRO + " An asterisk: not the whole published test split."
+    return grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS)
+
+
+def _part(result: Result) -> str:
+    """An asterisk unless every recording of the published test split was judged."""
+    found, whole = result.figures, published()["test-recordings"][result.dataset]
+    judged = found["recordings"] + found["unreadable"]
+    return "" if (found["split"], judged) == ("test", whole) else "*"
+
+
+def _probe(results: Sequence[Result]) -> Table:
+    cells: dict[str, dict[str, str]] = {}
+    for one in results:
+        for found in one.figures["probes"]:
+            row = one.name if found["encoder"] == "checkpoint" else f"{one.name}, random encoder"
+            column = f"{one.dataset} {100 * found['share']:g}%"
+            cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
+    return grid("probe", "Linear probe", cells, note=MACRO)
+
+
+def _transfer(results: Sequence[Result]) -> Table:
+    cells: dict[str, dict[str, str]] = {}
+    for one in results:
+        found = one.figures
+        column = f"{found['source']} to {found['target']}"
+        row = f"{one.name} ({found['method']})"
+        cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
+    return grid("transfer", "Transfer between sets", cells, note=MACRO)
+
+
+def _compared(name: str, title: str) -> Callable[[Sequence[Result]], Table]:
+    def make(results: Sequence[Result]) -> Table:
+        cells = {
+            one.name: {
+                **{d: interval(i) for d, i in one.figures["zeroshot"].items()},
+                "average": percent(one.figures["average"]),
+                **_simulated(one.figures.get("simulated")),
+            }
+            for one in results
+        }
+        return grid(name, title, cells, note=MACRO, order=(*SETS, "average"))
+
+    return make
+
+
+def _simulated(found: Mapping[str, Any] | None) -> dict[str, str]:
+    if not found:
+        return {}
+    return {
+        "simulated": interval(found["macro_auc"]),
+        "places, AUC of patches": percent(found["patch_auc"]),
+    }
+
+
+def _ablation_transfer(results: Sequence[Result]) -> Table:
+    cells = {
+        one.name: {
+            **{pair: interval(found) for pair, found in one.figures["transfer"].items()},
+            "average": percent(one.figures["transfer_average"]),
+        }
+        for one in results
+    }
+    return grid("ablation-transfer", "Ablation, on transfer", cells, note=MACRO)
+
+
+def _sensitivity(results: Sequence[Result]) -> Table:
+    cells = {}
+    for one in results:
+        for row, found in one.figures["settings"].items():
+            measured = {d: interval(i) for d, i in found["zeroshot"].items()}
+            cells[f"{one.name}, {row}"] = {**measured, "average": percent(found["average"])}
+    note = (
+        MACRO + " Measured rows read one checkpoint with another setting; the paper's are trained."
+    )
+    return grid("sensitivity", "Sensitivity", cells, note=note, order=(*SETS, "average"))
+
+
+def _enrichment(results: Sequence[Result]) -> Table:
+    cells = {}
+    for one in results:
+        for found in one.figures["features"]:
+            few = " (few)" if found["few"] else ""
+            cells[f"{one.name}: {found['feature']}{few}"] = {
+                "without verification": percent(found["unverified"]),
+                "with verification": percent(found["verified"]),
+                "positives": str(found["positives"]),
+            }
+    return grid("enrichment-auc", "Generated waveform features against reference labels", cells)
+
+
+def _transferability(results: Sequence[Result]) -> Table:
+    cells: dict[str, dict[str, str]] = {}
+    for one in results:
+        for kind in ("original", "enriched"):
+            row = f"MERL-style, {kind} reports ({one.figures['enrichment']})"
+            cells.setdefault(row, {})[one.dataset] = interval(one.figures[kind])
+    title = "Enriched reports for a model in the manner of MERL"
+    return grid("transferability", title, cells, note=MACRO)
+
+
+def _inference(results: Sequence[Result]) -> Table:
+    rows = tuple(
+        (one.name, way["name"], f"{way['relative']:.2f}", f"{way['ecg_per_second']:.0f}")
+        for one in results
+        for way in one.figures["ways"]
+    )
+    columns = ("", "way to read", "time over the encoder's", "ECG/s")
+    note = "Prompts are encoded beforehand. ECG/s depends on the machine; the ratio hardly does."
+    return Table("inference-time", "Relative inference time", columns, rows, note)
+
+
+def _retrieval(results: Sequence[Result]) -> Table:
+    rows = []
+    for one in results:
+        for key, shown in (("ecg_to_text", "ECG to text"), ("text_to_ecg", "text to ECG")):
+            found = one.figures[key]
+            recalls = (
+                f"{interval(found['recall'][k])}; chance {percent(found['chance_recall'][k])}"
+                for k in ("1", "5", "10")
+            )
+            middle = f"{found['median_rank']:g} of {found['candidates']}"
+            chance = f"chance {found['chance_median_rank']:g}"
+            rows.append((one.name, shown, *recalls, f"{middle}; {chance}"))
+    columns = ("", "direction", "recall@1", "recall@5", "recall@10", "median rank")
+    return Table("retrieval", "Retrieval", columns, tuple(rows))
+
+
+def _subgroups(results: Sequence[Result]) -> Table:
+    cells: dict[str, dict[str, str]] = {}
+    for one in results:
+        for group in one.figures["groups"]:
+            shown = f"{interval(group['macro_auc'])}, n {group['recordings']}"
+            cells.setdefault(f"{one.name}, {one.dataset}", {})[group["name"]] = shown
+    note = "Each row is over the classes with five positives and negatives in every group."
+    return grid("subgroups", "By sex and age", cells, note=note)
+
+
+def _localisation(results: Sequence[Result]) -> Table:
+    rows = []
+    for one in results:
+        simulated, real = one.figures.get("simulated"), one.figures.get("territory")
+        if simulated:
+            shares = (
+                f"{percent(simulated['share_on_place'])} (even {percent(simulated['even_share'])})"
+            )
+            rows.append(
+                (one.name, "simulated, AUC of patches", percent(simulated["patch_auc"]), "-")
+            )
+            rows.append((one.name, "simulated, share of the plan on the place", shares, "-"))
+        if real:
+            lift, rest = real["lift"], real["lift_elsewhere"]
+            what = f"PTB-XL, lift on the territory, {real['findings']} findings"
+            rows.append((one.name, what, _times(lift), _times(rest)))
+            what = f"the same, mean over {len(real['statements'])} statements"
+            each, others = real["by_statement"], real["by_statement_elsewhere"]
+            rows.append((one.name, what, _times(each), _times(others)))
+    columns = ("", "what", "found", "the same where the finding is absent")
+    return Table(
+        "localisation", "Does the heatmap lie where the finding shows?", columns, tuple(rows)
+    )
+
+
+def _classes(result: Result) -> Table:
+    found = result.figures
+    rows = tuple(
+        (
+            one["label"],
+            one["prompt"],
+            f"{one['positives']}{' (few)' if one['few'] else ''}",
+            *(percent(one[key]) for key in ("auc", "auprc", "f1")),
+            "-" if one["brier"] is None else f"{one['brier']:.3f}",
+        )
+        for one in found["classes"]
+    )
+    macro = (interval(found[key]) for key in ("macro_auc", "macro_auprc", "macro_f1"))
+    brier = f"{found['calibration']['brier']:.3f}"
+    last = ("macro", "", f"{found['recordings']} recordings", *macro, brier)
+    columns = ("class", "read by", "positives", "AUC", "AUPRC", "F1", "Brier")
+    name = f"classes-{result.name}-{result.dataset}-{found['mode']}-{found['read_by']}"
+    title = f"{result.dataset}, {result.name}, {found['mode']}, by {found['read_by']}"
+    note = f"{found['source']}; split {found['split']}; F1 thresholds from {found['thresholds']}."
+    return Table(name, title, columns, (*rows, last), note)
+
+
+TABLES: dict[str, Callable[[Sequence[Result]], Table]] = {
+    "zeroshot": _zeroshot,
+    "probe": _probe,
+    "transfer": _transfer,
+    "ablation": _compared("ablation", "Ablation"),
+    "sensitivity": _sensitivity,
+    "components": _compared("components", "Components"),
+    "enrichment-auc": _enrichment,
+    "transferability": _transferability,
+    "inference-time": _inference,
+    "retrieval": _retrieval,
+    "subgroups": _subgroups,
+    "localisation": _localisation,
+}
+
+
+def percent(value: float | None) -> str:
+    """A share in percent, or a dash."""
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def interval(found: Mapping[str, float | None]) -> str:
+    """A share with its interval, in percent."""
+    if found["value"] is None:
+        return "-"
+    return f"{percent(found['value'])} ({percent(found['low'])} to {percent(found['high'])})"
+
+
+def _times(found: Mapping[str, float | None]) -> str:
+    if found["value"] is None:
+        return "-"
+    return f"{found['value']:.2f} ({found['low']:.2f} to {found['high']:.2f})"

@@ -1,0 +1,126 @@
+"""Do enriched reports help another model? A MERL-style model on original and on enriched reports.
+
+    python -m train evaluate transferability --checkpoint assets/checkpoint \
+        --dataset ptbxl-super --data DIR --splits hash --steps 300
+
+Reports are the statements of PTB-XL, joined. Enriched reports add the features accepted for the
+record (--verified), or, without them, the waveform features that the lexicon ties to a statement.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.preprocess import prepare
+from focal_app.errors import ConfigError, RecordingError
+from focal_app.lexicon import load_lexicon
+from focal_app.model.focal import Focal
+from focal_app.model.text import embed_tags
+from train.benchmark import merl
+from train.benchmark.figures import check_scorable
+from train.benchmark.metrics import Interval, macro_auc_interval
+from train.benchmark.prompts import prompts_of
+from train.benchmark.ptbxl_statements import reported
+from train.benchmark.sets import Item, load_set
+
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Transferability:
+    """Zero-shot macro AUC of the model on one set, by what its reports said."""
+
+    dataset: str
+    enrichment: str
+    trained: int
+    tested: int
+    steps: int
+    original: Interval
+    enriched: Interval
+
+
+def transferability(
+    model: Focal,
+    dataset: str,
+    data: Path,
+    *,
+    features: Mapping[str, Sequence[str]] | None = None,
+    splits: Path | str = "official",
+    steps: int = 300,
+    seed: int = 0,
+) -> Transferability:
+    """Train twice from the same seed and score the same test recordings by the same prompts.
+
+    `features` by key of the recording; the lexicon's by statement where it is None.
+    """
+    chosen = load_set(dataset, data, splits=splits)
+    said = {one.key: one.tags for one in reported(data)}
+    parts = {}
+    for split in ("train", "test"):
+        items = [item for item in chosen.present((split,)) if item.key in said]
+        if not items:
+            raise ConfigError(
+                f"found no {split} recording of {dataset} with statements; needed some. Split what "
+                "is there with --splits hash"
+            )
+        parts[split] = _signals(model, items)
+    train, signals = parts["train"]
+    test, held_out = parts["test"]
+    truth = chosen.truth(test)
+    check_scorable(truth)
+    z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=data).encoded(model)
+    more, found = _added(said, features), {}
+    if not any(more.get(one.key) for one in train):
+        raise ConfigError(
+            f"found no feature for any of the {len(train)} training recordings of {dataset}; give "
+            "--verified of these recordings, or leave it out to take the lexicon's features"
+        )
+    for name, added in (("original", {}), ("enriched", more)):
+        reports = [", ".join([*said[one.key], *added.get(one.key, ())]) for one in train]
+        fitted = merl.fit(
+            lambda rows: signals[torch.from_numpy(rows)],
+            embed_tags(model.text, reports),
+            steps=steps,
+            seed=seed,
+        )
+        score = merl.cosines(fitted, held_out.split(BATCH), z)
+        found[name] = macro_auc_interval(truth, score.astype(float), seed=seed)
+    return Transferability(
+        dataset,
+        "lexicon" if features is None else "verified",
+        len(train),
+        len(test),
+        steps,
+        found["original"],
+        found["enriched"],
+    )
+
+
+def _signals(model: Focal, items: Sequence[Item]) -> tuple[list[Item], torch.Tensor]:
+    """The readable items and their signals, in memory."""
+    kept, made = [], []
+    for item in items:
+        if item.header is None:
+            continue
+        try:
+            made.append(prepare(read_recording([item.header]), model.config.signal).signal)
+        except RecordingError:
+            continue
+        kept.append(item)
+    if not made:
+        raise ConfigError(f"found no readable recording among {len(items)}; needed some")
+    return kept, torch.from_numpy(np.stack(made))
+
+
+def _added(
+    said: Mapping[str, Sequence[str]], features: Mapping[str, Sequence[str]] | None
+) -> dict[str, tuple[str, ...]]:
+    if features is not None:
+        return {key: tuple(found) for key, found in features.items()}
+    lexicon = load_lexicon()
+    each = {key: (f for tag in tags for f in lexicon[tag].features) for key, tags in said.items()}
+    return {key: tuple(dict.fromkeys(found)) for key, found in each.items()}

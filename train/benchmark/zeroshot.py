@@ -1,0 +1,215 @@
+"""Zero-shot reading of labelled recordings: one prompt a class, no training on the classes.
+
+    python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset ptbxl-super \
+        --data ../shared/ecg/ptb-xl --folds 7 8
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch.nn import functional as F
+
+from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
+from train.benchmark.embeddings import Embeddings, embed
+from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic, macro_table
+from train.benchmark.prompts import Prompts, prompts_of
+from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
+
+MODES = ("routed", "global")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ZeroShot(Figures):
+    """Figures of a set, and which recordings they are of.
+
+    `split` is `all` where no class has five positives and negatives among the test recordings
+    that are here; `missing` counts recordings of the split whose file is absent, `unreadable`
+    those that could not be used.
+    """
+
+    dataset: str
+    read_by: str
+    mode: str
+    source: str
+    split: str
+    folds: tuple[int, ...]
+    missing: int
+    unreadable: int
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The recordings of a set to evaluate on, readable ones only, with their embeddings."""
+
+    split: str
+    items: tuple[Item, ...]
+    truth: Bool[np.ndarray, "R C"]
+    held: Embeddings
+    missing: int
+    unreadable: int
+
+
+def evaluate(
+    model: Focal,
+    dataset: str,
+    data: Path,
+    *,
+    folds: Sequence[int] = (),
+    classes: str = "prompt",
+    mode: str = "routed",
+    split: str = "",
+    splits: Path | str = "official",
+    labels: str = "corrected",
+    prompts: Path | None = None,
+    cache: Path | None = None,
+    seed: int = 0,
+) -> ZeroShot:
+    """Zero-shot figures of a set on `folds`, or on a split (the test split, or all without one).
+
+    A class is read by its one prompt, or by its `statements`: the soft maximum (log-sum-exp of the
+    logits) over the statements that PTB-XL files under it, each scored on its own.
+    """
+    chosen = load_set(dataset, data, splits=splits, labels=labels)
+    asked = prompts_of(dataset, chosen.classes, by=classes, data=data, file=prompts)
+    test = choose(model, chosen, split=split, folds=folds, cache=cache)
+    scored = scored_by_prompts(model, test, asked, mode=mode)
+    validation = _validation(model, chosen, test, asked, mode=mode, cache=cache)
+    found = figures_of(chosen.classes, asked.shown(), scored, validation, seed=seed)
+    return ZeroShot(
+        **{name: getattr(found, name) for name in Figures.__dataclass_fields__},
+        dataset=dataset,
+        read_by=classes,
+        mode=mode,
+        source=chosen.source,
+        split=test.split,
+        folds=tuple(folds),
+        missing=test.missing,
+        unreadable=test.unreadable,
+    )
+
+
+def choose(
+    model: Focal,
+    chosen: LabelledSet,
+    *,
+    split: str = "",
+    folds: Sequence[int] = (),
+    cache: Path | None = None,
+) -> Chosen:
+    """Encode the recordings of a split or of folds.
+
+    Without a name the test split is taken, or everything where too little of it is there: a
+    zero-shot reading trains on nothing.
+    """
+    if split not in ("", "all", *SPLITS):
+        raise ConfigError(f"found split {split!r}; needed one of all, {', '.join(SPLITS)}")
+    name = "folds" if folds else split or _test_or_all(chosen)
+    taken = SPLITS if name == "all" else (name,)
+    items = chosen.present(taken, folds)
+    wanted = len(chosen.wanted(taken, folds))
+    if not items:
+        where = f"folds {', '.join(map(str, folds))}" if folds else f"the split {name!r}"
+        raise ConfigError(
+            f"found none of the {wanted} recordings of {chosen.name} in {where} under the data "
+            "folder; needed at least one. Add their files, or choose another split"
+        )
+    held = embed(model, [item.header for item in items if item.header], cache=cache)
+    if not held.readable.any():
+        raise ConfigError(f"found no readable recording among {len(items)} of {chosen.name}")
+    truth = chosen.truth(items)
+    return Chosen(name, tuple(items), truth, held, wanted - len(items), int((~held.readable).sum()))
+
+
+def _test_or_all(chosen: LabelledSet) -> str:
+    test = chosen.truth(chosen.present(("test",)))
+    if len(test) and (np.minimum(test.sum(0), (~test).sum(0)) >= FEW).any():
+        return "test"
+    log.warning(
+        "%d test recordings of %s are there, too few to score; every split is taken",
+        len(test),
+        chosen.name,
+    )
+    return "all"
+
+
+def scored_by_prompts(
+    model: Focal, chosen: Chosen, prompts: Prompts, *, mode: str = "routed"
+) -> Scored:
+    """Logits and calibrated probabilities of the readable recordings for every class."""
+    score = class_logits(model, chosen.held, prompts, mode=mode)
+    readable = chosen.held.readable
+    return Scored(chosen.truth, score, calibrated(model, score)).rows(readable)
+
+
+def class_logits(
+    model: Focal, held: Embeddings, prompts: Prompts, *, mode: str = "routed"
+) -> Float[np.ndarray, "R C"]:
+    """Logit of every class, the soft maximum over its vectors where it has several."""
+    z, counts = prompts.encoded(model)
+    with torch.inference_mode():
+        logit = model.logits(torch.from_numpy(cosines(model, held, z, mode=mode)))
+        each = [part.logsumexp(1) for part in logit.split(counts, dim=1)]
+        return torch.stack(each, dim=1).numpy().astype(float)
+
+
+def calibrated(model: Focal, logit: Float[np.ndarray, "R C"]) -> Float[np.ndarray, "R C"]:
+    """Probabilities of logits, by the checkpoint's calibration."""
+    calibration = model.config.calibration
+    return logistic(calibration.scale * logit + calibration.shift)
+
+
+def cosines(
+    model: Focal, held: Embeddings, z: Float[torch.Tensor, "K d"], *, mode: str = "routed"
+) -> Float[np.ndarray, "R K"]:
+    """Similarity of every recording to every tag, the mean over its windows; 0 if unreadable.
+
+    mode: `routed` compares the tag with the patches that are routed to it (Eq. 7), by the
+        alignment that the model was trained with; `global` with the mean patch.
+    """
+    if mode not in MODES:
+        raise ConfigError(f"found mode {mode!r}; needed one of {', '.join(MODES)}")
+    total, windows = np.zeros((len(held), len(z)), np.float32), np.zeros(len(held))
+    for part in held.parts():
+        for rows in np.array_split(np.arange(len(part.rows)), max(1, len(part.rows) // 64)):
+            found = _cosines(model, part.patches[rows], part.kept[rows], z, mode)
+            np.add.at(total, part.rows[rows], found.numpy())
+            np.add.at(windows, part.rows[rows], 1)
+    return (total / np.maximum(windows, 1)[:, None]).astype(np.float32)
+
+
+@torch.inference_mode()
+def _cosines(
+    model: Focal, patches: torch.Tensor, kept: torch.Tensor, z: torch.Tensor, mode: str
+) -> torch.Tensor:
+    if mode == "global":
+        return F.normalize((patches * kept[..., None]).sum(1), dim=-1) @ z.T
+    return model.route(patches, z, kept)[0]
+
+
+def _validation(
+    model: Focal,
+    chosen: LabelledSet,
+    test: Chosen,
+    asked: Prompts,
+    *,
+    mode: str,
+    cache: Path | None,
+) -> Scored | None:
+    """The validation split, scored, where the test split is what is measured."""
+    if test.split != "test" or not chosen.present(("validation",)):
+        return None
+    validation = choose(model, chosen, split="validation", cache=cache)
+    return scored_by_prompts(model, validation, asked, mode=mode)
+
+
+def table(figures: ZeroShot) -> str:
+    """The figures as a Markdown table."""
+    return macro_table(figures)

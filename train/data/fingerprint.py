@@ -1,0 +1,31 @@
+"""What a file of a run was made from, as one hash: a changed input is noticed, not built upon."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+TRAIN = Path(__file__).parents[1]
+LEXICON = TRAIN.parent / "assets" / "lexicon.yaml"
+SIMULATOR = TRAIN / "simulate"
+
+
+def fingerprint(*parts: Any, files: Iterable[Path] = ()) -> str:  # noqa: ANN401
+    """Hash of plain values, dataclasses and the contents of files."""
+    made = hashlib.sha256(json.dumps(parts, default=_plain, sort_keys=True).encode())
+    for file in sorted(files):
+        made.update(file.name.encode() + b"\0" + file.read_bytes())
+    return made.hexdigest()[:16]
+
+
+def simulator_files() -> list[Path]:
+    """The files that decide what a seed draws."""
+    return [file for file in SIMULATOR.iterdir() if file.suffix in (".py", ".json", ".yaml")]
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return str(value)

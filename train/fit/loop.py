@@ -1,0 +1,225 @@
+"""The loop of training: optimizer, schedule, averaged weights, and the step they stand at.
+
+All of it is saved together and resumed exactly. Batches and random numbers follow from the seed
+and the step, so a run that was killed draws what it would have drawn and ends on the same weights.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
+from train.recipe import StageConfig
+
+Batches = Callable[[int], Iterator[tuple]]
+"""From a micro-batch's number on: the arguments of the objective, without end."""
+
+
+class Loop:
+    """A stage of training. `objective(*arguments)` returns losses by name; their sum falls."""
+
+    def __init__(
+        self,
+        objective: nn.Module,
+        model: Focal,
+        config: StageConfig,
+        *,
+        steps: int,
+        seed: int,
+        accelerator: Accelerator | None = None,
+    ) -> None:
+        self.model, self.config, self.steps, self.seed, self.step = model, config, steps, seed, 0
+        self.accelerator = accelerator or Accelerator(cpu=True)
+        model.to(self.accelerator.device)
+        trained = {name: p for name, p in model.named_parameters() if p.requires_grad}
+        self.average = {name: p.detach().clone() for name, p in trained.items()}
+        self.optimizer = torch.optim.AdamW(
+            parameter_groups(trained, config.weight_decay),
+            lr=config.learning_rate,
+            betas=(0.9, config.beta2),
+            fused=True,
+        )
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_rate)
+        if config.compile:
+            model.encoder.compile()
+        self.objective = self.accelerator.prepare(objective)
+
+    def _share_of_rate(self, step: int) -> float:
+        """Linear warm-up, then a cosine to zero."""
+        warmup = max(1, round(self.config.warmup * self.steps))
+        if step < warmup:
+            return (step + 1) / warmup
+        progress = (step - warmup) / max(1, self.steps - warmup)
+        return 0.5 * (1 + math.cos(math.pi * min(1.0, progress)))
+
+    def run(
+        self,
+        batches: Batches,
+        checkpoint: Path,
+        *,
+        every: int = 250,
+        log: Path | None = None,
+        name: str = "coarse",
+    ) -> None:
+        """Train to the last step, from `checkpoint` if it is there; the model ends averaged."""
+        if checkpoint.is_file():
+            self.resume(checkpoint)
+        first, main = self.step, self.accelerator.is_main_process
+        source = batches(first * self.config.accumulate)
+        bar = tqdm(
+            range(first, self.steps), initial=first, total=self.steps, desc=name, disable=not main
+        )
+        writer = _writer(log) if log and main else None
+        means: dict[str, float] = {}
+        for _ in bar:
+            losses = self.advance(source)
+            means = {k: 0.98 * means.get(k, v) + 0.02 * v for k, v in losses.items()}
+            bar.set_postfix(self._shown(means, bar), refresh=False)
+            if writer:
+                _write(writer, self.step, losses, float(self.schedule.get_last_lr()[0]))
+            if self.step % every == 0 or self.step == self.steps:
+                self.save(checkpoint)
+        if self.config.average:
+            self.model.load_state_dict(self.average, strict=False)
+        self.model.eval()
+
+    def _shown(self, means: dict[str, float], bar: tqdm) -> dict[str, str]:
+        rate = bar.format_dict["rate"] or 0.0
+        ecgs = rate * self.config.batch * self.accelerator.num_processes
+        return {**{k: f"{v:.3f}" for k, v in means.items()}, "ECG/s": f"{ecgs:.0f}"}
+
+    def advance(self, source: Iterator[tuple]) -> dict[str, float]:
+        """One step over `accumulate` micro-batches; returns the losses, averaged over them."""
+        draw = np.random.default_rng([self.seed, self.step, self.accelerator.process_index])
+        torch.manual_seed(int(draw.integers(2**31)))
+        self._train_mode()
+        total: dict[str, float] = {}
+        parts = self.config.accumulate
+        for part in range(parts):
+            arguments = next(source)
+            with self._synchronised(last=part == parts - 1):
+                losses = self.objective(*arguments)
+                self.accelerator.backward(sum(losses.values()) / parts)
+            total = {k: total.get(k, 0) + v.item() / parts for k, v in losses.items()}
+        if not math.isfinite(sum(total.values())):
+            raise ConfigError(
+                f"the loss is no longer a number at step {self.step}; lower the learning rate or "
+                "switch bf16 off, and resume from the last checkpoint"
+            )
+        if self.config.clip:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+        self.optimizer.step()
+        self.schedule.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self._average_weights()
+        self.step += 1
+        return total
+
+    def _train_mode(self) -> None:
+        self.model.train()
+        if self.config.freeze_text:
+            self.model.text.eval()
+
+    def _synchronised(self, *, last: bool):
+        """Processes exchange gradients once a step, after its last part."""
+        return nullcontext() if last else self.accelerator.no_sync(self.objective)
+
+    @torch.no_grad()
+    def _average_weights(self) -> None:
+        """Running mean of the weights: what the finished model holds; steadier than the last."""
+        if not self.config.average:
+            return
+        decay = min(self.config.average, (1 + self.step) / (10 + self.step))
+        for name, parameter in self.model.named_parameters():
+            if parameter.requires_grad:
+                self.average[name].lerp_(parameter, 1 - decay)
+
+    def save(self, path: Path) -> None:
+        """Write the run atomically, by one process: a killed run never leaves half of one."""
+        if self.accelerator.is_main_process:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            tensors = {f"model.{n}": t.contiguous() for n, t in self.model.state_dict().items()}
+            tensors |= {f"average.{name}": t.contiguous() for name, t in self.average.items()}
+            for number, state in self.optimizer.state_dict()["state"].items():
+                tensors |= {f"optimizer.{number}.{name}": t for name, t in state.items()}
+            partial = path.with_suffix(".partial")
+            save_file(tensors, partial, metadata={"step": str(self.step)})
+            with partial.open("rb") as file:
+                os.fsync(file.fileno())
+            partial.replace(path)
+        self.accelerator.wait_for_everyone()
+
+    def resume(self, path: Path) -> None:
+        """Continue the run of `path`."""
+        tensors = load_file(path)
+        with safe_open(path, "pt") as file:
+            self.step = int(file.metadata()["step"])
+        model = {n.removeprefix("model."): t for n, t in tensors.items() if n.startswith("model.")}
+        self.model.load_state_dict(model)
+        device = self.accelerator.device
+        self.average = {name: tensors[f"average.{name}"].to(device) for name in self.average}
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in tensors.items():
+            if name.startswith("optimizer."):
+                _, number, key = name.split(".")
+                state.setdefault(int(number), {})[key] = tensor
+        self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
+        self.schedule.last_epoch = self.step
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * self._share_of_rate(self.step)
+
+
+def parameter_groups(trained: dict[str, nn.Parameter], weight_decay: float) -> list[dict[str, Any]]:
+    """No decay on norms, biases, embeddings, temperature and bias."""
+    plain = {name for name, p in trained.items() if p.ndim < 2 or "embedding" in name}
+    return [
+        {
+            "params": [p for n, p in trained.items() if n not in plain],
+            "weight_decay": weight_decay,
+        },
+        {"params": [p for n, p in trained.items() if n in plain], "weight_decay": 0.0},
+    ]
+
+
+def freeze_text(model: Focal, config: StageConfig) -> None:
+    """Keep the tag encoder as it came, or its embeddings and first layers only.
+
+    A pooler that the model does not read takes no part either.
+    """
+    backbone = model.text.backbone
+    if model.text.config.pooling != "pooler" and getattr(backbone, "pooler", None) is not None:
+        backbone.pooler.requires_grad_(False)
+    if config.freeze_text:
+        model.text.requires_grad_(False)
+    elif config.frozen_layers:
+        layers = list(backbone.get_submodule("encoder.layer").children())
+        if config.frozen_layers > len(layers):
+            raise ConfigError(
+                f"found frozen_layers {config.frozen_layers}; this tag encoder has {len(layers)}"
+            )
+        for module in (backbone.get_submodule("embeddings"), *layers[: config.frozen_layers]):
+            module.requires_grad_(False)
+
+
+def _writer(folder: Path):
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(folder))
+
+
+def _write(writer, step: int, losses: dict[str, float], rate: float) -> None:
+    for name, value in losses.items():
+        writer.add_scalar(f"loss/{name}", value, step)
+    writer.add_scalar("learning_rate", rate, step)

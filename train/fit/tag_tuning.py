@@ -1,0 +1,152 @@
+"""Tune the tag encoder on the lexicon, so that names of one statement meet and opposites part.
+
+    python -m train text --config embedded
+
+Two pulls on the cosines of wordings: an InfoNCE loss (wordings of one statement find each other
+among all others), and a squared distance to a target geometry: 1 for the same statement, less
+for an ancestor, little for siblings, none for strangers, and below zero for statements that
+exclude each other. `held_out` wordings of the lexicon are never seen here.
+"""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+from tqdm import tqdm
+
+from focal_app.lexicon import Lexicon, Statement
+from focal_app.model.text import TagEncoder, embed_tags
+from train.recipe import TextTuning
+
+SAME, ANCESTOR, SIBLING, STRANGER, OPPOSITE = 1.0, 0.5, 0.2, 0.0, -0.1
+"""Target cosines between the wordings of two statements."""
+
+FRAMES = ("{}",) * 8 + ("{} present", "ecg shows {}", "possible {}", "probable {}", "{} pattern")
+"""How a report may frame a statement; hedges keep its meaning."""
+
+
+@dataclass(frozen=True)
+class TagFigures:
+    """`held_out_accuracy`: share of held-out wordings whose nearest preferred tag is their own.
+
+    `highest_opposite`: the largest cosine between any two statements that exclude each other or
+    are opposites, over their preferred tags; `highest_opposite_name` the same over all wordings.
+    """
+
+    held_out: int
+    held_out_accuracy: float
+    opposite_pairs: int
+    highest_opposite: float
+    highest_opposite_name: float
+
+
+def tuning_names(statement: Statement) -> tuple[str, ...]:
+    """The wordings that tuning may see."""
+    return (statement.tag, *statement.synonyms, *statement.abbreviations)
+
+
+def target_cosines(lexicon: Lexicon) -> np.ndarray:
+    """Target cosine of every two statements (S, S), in the order of the lexicon."""
+    tags = list(lexicon.statements)
+    above = [lexicon.ancestors(tag) for tag in tags]
+    target = np.full((len(tags), len(tags)), STRANGER, np.float32)
+    for i, tag in enumerate(tags):
+        apart = lexicon.contrasts(tag)
+        for j, other in enumerate(tags):
+            if other == tag:
+                target[i, j] = SAME
+            elif other in apart:
+                target[i, j] = OPPOSITE
+            elif other in above[i] or tag in above[j]:
+                target[i, j] = ANCESTOR
+            elif set(lexicon[tag].parents) & set(lexicon[other].parents):
+                target[i, j] = SIBLING
+    return target
+
+
+def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int) -> None:
+    """Tune the encoder in place, with a progress bar."""
+    rng = random.Random(seed)
+    target = torch.from_numpy(target_cosines(lexicon))
+    optimizer = torch.optim.AdamW(encoder.parameters(), lr=tuning.learning_rate, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, tuning.learning_rate, total_steps=tuning.steps, pct_start=0.1
+    )
+    encoder.train()
+    bar = tqdm(range(tuning.steps), desc="tag encoder", unit="step", mininterval=5)
+    for _ in bar:
+        names, index = _draw(lexicon, target, tuning, rng)
+        with torch.autocast("cpu", torch.bfloat16):
+            z = encoder(names)
+        loss = _loss(F.normalize(z.float(), dim=-1), index, target, tuning.temperature)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        bar.set_postfix(loss=f"{loss.item():.3f}")
+    encoder.eval()
+
+
+def _draw(
+    lexicon: Lexicon, target: Tensor, tuning: TextTuning, rng: random.Random
+) -> tuple[list[str], Tensor]:
+    """Wordings of random statements, half of them drawn together with a neighbour or opposite."""
+    statements = list(lexicon)
+    chosen = set(rng.sample(range(len(statements)), tuning.statements // 2))
+    for i in list(chosen):
+        related = (target[i] != STRANGER).nonzero().flatten().tolist()
+        chosen.add(rng.choice(related))
+    names, index = [], []
+    for i in chosen:
+        known = tuning_names(statements[i])
+        others = rng.sample(known[1:], min(len(known), tuning.names) - 1)
+        names += [rng.choice(FRAMES).format(name) for name in (known[0], *others)]
+        index += [i] * (1 + len(others))
+    return names, torch.tensor(index)
+
+
+def _loss(z: Tensor, index: Tensor, target: Tensor, temperature: float) -> Tensor:
+    cosine = z @ z.mT
+    wanted = target[index][:, index]
+    itself = torch.eye(len(z), dtype=torch.bool)
+    same = (index[:, None] == index[None]) & ~itself
+    log_share = F.log_softmax((cosine / temperature).masked_fill(itself, -torch.inf), dim=-1)
+    found = -(log_share.masked_fill(~same, 0).sum(-1) / same.sum(-1).clamp_min(1)).mean()
+    # Wordings that are wrongly near hurt more than wordings that are wrongly far.
+    apart = (cosine - wanted).masked_fill(itself, 0)
+    weight = 1 + 9 * (wanted <= OPPOSITE) * (apart > 0)
+    return found + 10 * (weight * apart.square()).mean()
+
+
+def measure(encoder: TagEncoder, lexicon: Lexicon) -> TagFigures:
+    """The figures of a tag encoder on wordings that tuning never saw."""
+    tags = list(lexicon.statements)
+    anchors = embed_tags(encoder, tags)
+    held = [(i, name) for i, s in enumerate(lexicon) for name in s.held_out]
+    nearest = (embed_tags(encoder, [name for _, name in held]) @ anchors.mT).argmax(-1)
+    hits = (nearest == torch.tensor([i for i, _ in held])).float()
+    pairs = [
+        (i, tags.index(other))
+        for i, tag in enumerate(tags)
+        for other in lexicon.contrasts(tag)
+        if tags.index(other) > i
+    ]
+    cosine = anchors @ anchors.mT
+    return TagFigures(
+        held_out=len(held),
+        held_out_accuracy=float(hits.mean()),
+        opposite_pairs=len(pairs),
+        highest_opposite=max(float(cosine[i, j]) for i, j in pairs),
+        highest_opposite_name=_highest_over_names(encoder, lexicon, pairs),
+    )
+
+
+def _highest_over_names(
+    encoder: TagEncoder, lexicon: Lexicon, pairs: list[tuple[int, int]]
+) -> float:
+    z = [embed_tags(encoder, s.names) for s in lexicon]
+    return max(float((z[i] @ z[j].mT).max()) for i, j in pairs)

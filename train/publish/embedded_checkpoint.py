@@ -1,0 +1,221 @@
+"""Put a finished run into `assets/checkpoint`, with figures measured there and then and a card.
+
+python -m train embed --config embedded --real ../shared/ecg
+"""
+
+import dataclasses
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from focal_app.errors import ConfigError
+from focal_app.lexicon import load_lexicon
+from focal_app.model.focal import Focal
+from focal_app.model.text import parameters_of
+from train.batches import Pool
+from train.benchmark.localisation import localise
+from train.benchmark.zeroshot import evaluate
+from train.data.ptbxl_labels import COLUMNS
+from train.fit import calibration as calibrate
+from train.fit.tag_tuning import measure as measure_tags
+from train.recipe import Recipe
+from train.stages import logits_of, real_pools, unseen_pool
+from train.targets import TargetMaker
+
+ASSETS = Path(__file__).parents[2] / "assets" / "checkpoint"
+LIMIT_MB = 40
+READ = (*((dataset, "prompt") for dataset in COLUMNS), ("ptbxl-super", "statements"))
+"""What is measured zero-shot: each set by one prompt a class, superclasses by statements too."""
+
+
+def embed(recipe: Recipe, run: Path, real: Path | None, target: Path = ASSETS) -> None:
+    """Measure the model of a run, write its card, and only then put it in place of `target`."""
+    if not (run / "model" / "config.json").is_file() or not (run / "used.json").is_file():
+        raise ConfigError(
+            f"found no finished model in {run.name!r}; run `python -m train coarse` first"
+        )
+    used = json.loads((run / "used.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory(dir=target.parent) as beside:
+        made = Path(beside) / target.name
+        shutil.copytree(run / "model", made)
+        model = Focal.load(made)
+        figures = {"data": used, **measure(model, recipe, run, real)}
+        written = json.dumps(figures, indent=2, default=str, allow_nan=False)
+        (made / "figures.json").write_text(written + "\n", encoding="utf-8")
+        (made / "README.md").write_text(card(model, recipe, figures), encoding="utf-8")
+        size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file()) / 2**20
+        if size > LIMIT_MB:
+            raise ConfigError(f"found a checkpoint of {size:.1f} MB; at most {LIMIT_MB} MB")
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.move(made, target)
+    print(f"{target.name}: {size:.1f} MB (limit {LIMIT_MB})")
+
+
+def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict[str, Any]:
+    """Every figure of the card."""
+    maker = TargetMaker(load_lexicon())
+    unseen = unseen_pool(recipe, run, maker)
+    _, held_out = real_pools(recipe, run, real, maker)
+    figures = {
+        "tag_encoder": dataclasses.asdict(measure_tags(model.text, load_lexicon())),
+        "localisation_on_simulated": dataclasses.asdict(localise(model, unseen)),
+        "calibration": _calibration_figures(model, [unseen, *held_out.values()]),
+        "zeroshot": {},
+    }
+    if real is not None and "ptb-xl" in held_out:
+        for dataset, classes in READ:
+            folds = recipe.data.held_out_folds
+            found = evaluate(model, dataset, real / "ptb-xl", folds=folds, classes=classes)
+            figures["zeroshot"][f"{dataset} by {classes}"] = dataclasses.asdict(found)
+    return figures
+
+
+def _calibration_figures(model: Focal, pools: list[Pool]) -> dict[str, float]:
+    """Cross-fitted: each half of the recordings is judged by a curve fitted on the other."""
+    halves = [[pool.part(pool.rows[half::2]) for pool in pools] for half in (0, 1)]
+    errors = []
+    for one, other in ((0, 1), (1, 0)):
+        fitted = calibrate.fit(*logits_of(model, halves[one]))
+        logit, present, _ = logits_of(model, halves[other][-1:])
+        probability = 1 / (1 + np.exp(-(fitted.scale * logit + fitted.shift)))
+        errors.append(
+            (
+                calibrate.expected_error(probability, present),
+                float(np.square(probability - present).mean()),
+            )
+        )
+    ece, brier = np.mean(errors, axis=0)
+    return {"expected_error": float(ece), "brier": float(brier)}
+
+
+def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
+    """The model card, its numbers from `figures` alone."""
+    folds = " ".join(map(str, recipe.data.held_out_folds))
+    zeroshot, real = figures["zeroshot"], figures["data"]["real"]
+    text = CARD.format(
+        encoder=parameters_of(model.encoder) / 1e6,
+        text=parameters_of(model.text) / 1e6,
+        recipe=recipe,
+        option=" --real DIR" if real else "",
+        data="\n".join(_data_lines(figures["data"], recipe)),
+        tags=figures["tag_encoder"],
+        places=figures["localisation_on_simulated"],
+        calibration=figures["calibration"],
+        judged="PTB-XL recordings of the held-out folds" if zeroshot else "simulated recordings",
+    )
+    if zeroshot:
+        rows = "\n".join(_row(name, found) for name, found in zeroshot.items())
+        classes = "\n".join(_class_rows(zeroshot["ptbxl-super by prompt"]))
+        text += ZEROSHOT.format(folds=folds, rows=rows, classes=classes)
+    return text
+
+
+def _data_lines(used: dict[str, Any], recipe: Recipe) -> list[str]:
+    lines = [
+        f"- {used['simulated']} simulated recordings (`train/simulate`), every tag and place known."
+    ]
+    for name, count in used["real"].items():
+        held = f", {count['held_out']} held out" if count["held_out"] else ""
+        lines.append(f"- {ATTRIBUTION[name]}: {count['trained']} recordings{held}.")
+    if used["real"]:
+        lines.append(f"- Real recordings make {recipe.data.real_share:.0%} of every batch.")
+    if used.get("note"):
+        lines.append(f"- {used['note']}")
+    return lines
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
+    macro, few = found["macro_auc"], sum(one["few"] for one in found["classes"])
+    return (
+        f"| {name} | {found['recordings']} | {len(found['classes'])} ({few} with fewer than 5 "
+        f"positives) | {macro['value']:.3f} ({macro['low']:.3f} to {macro['high']:.3f}) |"
+    )
+
+
+def _class_rows(found: dict[str, Any]) -> list[str]:
+    classes = found["classes"] if found else []
+    return [
+        f"| {c['label']} | {c['prompt']} | {c['positives']} | {c['auc']:.3f} |" for c in classes
+    ]
+
+
+CARD = """---
+license: mit
+library_name: focal
+tags: [ecg, zero-shot]
+---
+
+# The embedded checkpoint
+
+A small FOCAL model that comes with FOCAL Explorer, so that the app works without any download.
+**For research and teaching, not for diagnosis.** It has seen a few hundred real recordings and is
+far weaker than a model trained on a hospital's archive.
+
+- ECG encoder: ViT of width {recipe.encoder.width}, depth {recipe.encoder.depth} and
+  {recipe.encoder.heads} heads over 120 patches of 1 s, `{recipe.encoder.stem}` stem
+  ({encoder:.2f} M parameters). Signal in {recipe.signal.normalisation}s at 500 Hz, high-pass
+  {recipe.signal.highpass_hz} Hz.
+- Tag encoder: all-MiniLM-L6-v2 (Apache-2.0), its vocabulary trimmed to
+  {recipe.tuning.vocabulary} word pieces, tuned on the lexicon ({text:.1f} M parameters).
+- epsilon {recipe.epsilon}, tau {recipe.tau}; cross routing, targets from the lexicon, a learnt
+  bias. Weights stored as {recipe.storage}.
+
+## Data
+
+{data}
+
+## Command
+
+    python -m train coarse --config {recipe.name}{option}
+    python -m train embed --config {recipe.name}{option}
+
+Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings, the weights
+averaged with a decay of {recipe.coarse.average} a step. Every figure below is in `figures.json`.
+
+## Figures
+
+Tag encoder: of {tags[held_out]} wordings that tuning never saw, {tags[held_out_accuracy]:.1%} lie
+nearest to their own statement. The {tags[opposite_pairs]} pairs of statements that exclude or
+mirror each other have cosines of at most {tags[highest_opposite]:.2f} between their preferred
+names, and of at most {tags[highest_opposite_name]:.2f} between any two of their wordings, the
+unseen ones included.
+
+Heatmaps, on simulated recordings not trained on: {places[findings]} findings with a known place;
+the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f} and get
+{places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}. On real
+recordings the places are not measured.
+
+Probabilities come from one logistic curve for all statements, fitted on recordings that training
+did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
+on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier score
+{calibration[brier]:.3f}.
+"""
+
+ZEROSHOT = """
+Zero-shot on PTB-XL patients that training never saw (folds {folds} of the sample), macro AUC with
+a 95 % bootstrap interval. A class is read by one prompt, or by the statements that PTB-XL files
+under it (the soft maximum of their logits):
+
+    python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset ptbxl-super \\
+        --data DIR/ptb-xl --folds {folds}
+
+The held-out recordings are few: mind the intervals.
+
+| set | recordings | classes | macro AUC |
+|---|---|---|---|
+{rows}
+
+| superclass | read by | positives | AUC |
+|---|---|---|---|
+{classes}
+"""
+
+ATTRIBUTION = {
+    "ptb-xl": "A sample of PTB-XL (Wagner et al. 2020, doi:10.13026/kfzx-aw45, CC BY 4.0)",
+    "challenge": "PhysioNet challenge samples of CSN, CPSC2018, CPSC-Extra and Georgia (CC BY 4.0)",
+    "ludb": "LUDB (Kalyakulina et al. 2020, doi:10.13026/eegm-h675, ODC-BY)",
+}

@@ -1,0 +1,117 @@
+"""An ablation: a recipe and its variants, each with one choice changed, all on the same data.
+
+    python -m train ablation --config focal-small --shards DIR ... --out runs/ablation
+    python -m train evaluate ablation --runs runs/ablation --data DIR --results runs/results
+
+OUT/NAME.yaml            the whole recipe of a variant (`train/runs/ablation.yaml` names them)
+OUT/NAME/                its run: coarse/model, or fine/model
+OUT/text-SEED/           the tuned tag encoder that all variants of a seed start from
+"""
+
+import dataclasses
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from focal_app.errors import ConfigError
+from train.recipe import Recipe, load_recipe
+from train.stages import tuned_text
+
+VARIANTS = Path(__file__).with_suffix(".yaml")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to compare: the variants by name (none: all that the rest allows), on which shards.
+
+    Fine training is compared where there are `candidates`, as `enrich` wrote them.
+    """
+
+    config: str
+    out: Path
+    shards: tuple[Path, ...]
+    weights: tuple[str, ...] = ()
+    candidates: Path | None = None
+    names: tuple[str, ...] = ()
+
+
+def commands(plan: Plan) -> Iterator[list[str]]:
+    """The commands of a plan, one by one; what a command needs is written before it is yielded."""
+    recipe, coarse, fine = load_recipe(plan.config), *_variants(plan)
+    shards = ["--shards", *map(str, plan.shards)]
+    common = [*shards, *(part for weight in plan.weights for part in ("--weight", weight))]
+    for name, changes in coarse.items():
+        file, run = _written(recipe, name, changes, plan.out), plan.out / name
+        _share_text(load_recipe(file), plan.out, run)
+        yield ["-m", "train", "coarse", "--config", str(file), *common, "--out", str(run)]
+    for name, how in fine.items():
+        file, model = _written(recipe, name, {}, plan.out), plan.out / how["from"] / "coarse/model"
+        verified: list[str] = []
+        if how["threshold"] is not None:
+            verified = [str(plan.out / name / "verified")]
+            yield [
+                *("-m", "train", "verify", "--checkpoint", str(model), *shards),
+                *("--candidates", str(plan.candidates), "--out", *verified),
+                *("--threshold", str(how["threshold"])),
+            ]
+        start = ["--start", str(model), "--verified", *verified]
+        out = ["--out", str(plan.out / name)]
+        yield ["-m", "train", "fine", "--config", str(file), *common, *start, *out]
+
+
+def _variants(plan: Plan) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Coarse and fine variants that the plan asks for."""
+    known = yaml.safe_load(VARIANTS.read_text(encoding="utf-8"))
+    coarse, fine = known["coarse"], known["fine"]
+    if unknown := sorted(set(plan.names) - {*coarse, *fine}):
+        every = ", ".join((*coarse, *fine))
+        raise ConfigError(f"found no variant {', '.join(unknown)}; known are {every}")
+    if plan.candidates is None:
+        if asked := sorted(set(plan.names) & set(fine)):
+            raise ConfigError(
+                f"found no --candidates, which {', '.join(asked)} needs; give what "
+                "`python -m train enrich` wrote"
+            )
+        fine = {}
+    wanted = plan.names or (*coarse, *fine)
+    return _of(coarse, wanted), _of(fine, wanted)
+
+
+def _of(variants: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
+    return {name: variant for name, variant in variants.items() if name in wanted}
+
+
+def _written(recipe: Recipe, name: str, changes: Mapping[str, Any], out: Path) -> Path:
+    """The file of the recipe with the changes."""
+    values = _changed(dataclasses.asdict(recipe), {**changes, "name": name})
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / f"{name}.yaml"
+    file.write_text(yaml.safe_dump(_plain(values), sort_keys=False), encoding="utf-8")
+    return file
+
+
+def _changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with the changes, part by part."""
+    made = dict(values)
+    for key, value in changes.items():
+        made[key] = _changed(made[key], value) if isinstance(value, dict) else value
+    return made
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """YAML knows lists, not tuples."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _share_text(recipe: Recipe, out: Path, run: Path) -> None:
+    """The tag encoder is tuned once for a seed, then every run of that seed has a copy."""
+    if recipe.tuning.steps and not (run / "text" / "figures.json").is_file():
+        shared = out / f"text-{recipe.seed}"
+        tuned_text(recipe, shared)
+        shutil.copytree(shared / "text", run / "text", dirs_exist_ok=True)
