@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = """
 import json, sys
 from focal_app.ui.page import build_page
-from focal_app.ui.source import Lazy
+from focal_app.ui.server.model_source import Lazy
 
 def load():
     raise SystemExit("the page must not load a model to be laid out")

@@ -15,9 +15,9 @@ REFUSE = """
 import inspect, json, sys
 sys.path.insert(0, "tests/ui")
 from conftest import PlainReader
-from focal_app.explore.cases import bundled_cases
+from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.ui.page import build_page
-from focal_app.ui.source import Lazy
+from focal_app.ui.server.model_source import Lazy
 
 reader = PlainReader()
 page = build_page(Lazy(lambda: reader), Lazy(lambda: None))

@@ -18,24 +18,15 @@ from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
 from focal_app.ui.gradio_helpers import ONE_BY_ONE, Updates, connect, paper, words
 from focal_app.ui.read import html as panels
+from focal_app.ui.read import state
 from focal_app.ui.read.findings_list import findings_list, waiting
 from focal_app.ui.read.prompt_edits import added, removed, reworded
-from focal_app.ui.read.state import (
-    SHARP,
-    View,
-    choosing,
-    read,
-    with_prompts,
-    with_recording,
-    with_set,
-)
+from focal_app.ui.read.state import SHARP, View, choosing, read
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server.model_source import LazyReader
 
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
-UPLOAD_ANSWERED = "() => { window.dispatchEvent(new Event('uploadanswered')); return []; }"
-"""Ends what `uploading.js` says over the paper."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +166,8 @@ class Handlers:
             if found is None or found.name == view.case:
                 return view
             ecg = load_case(found.name)
-            return self._read(with_recording(view, ecg, case=found.name, about=found.description))
+            opened = state.with_recording(view, ecg, case=found.name, about=found.description)
+            return self._read(opened)
 
         return self._step(view, change)
 
@@ -185,20 +177,22 @@ class Handlers:
         def change() -> View:
             found = next(case for case in bundled_cases() if case.name == name)
             ecg = load_case(name)
-            opened = with_recording(view, ecg, case=name, about=found.description)
+            opened = state.with_recording(view, ecg, case=name, about=found.description)
             asked = view.prompts if prompt in view.prompts else added(view.prompts, prompt)
-            return self._read(with_prompts(opened, asked, chosen=prompt))
+            return self._read(state.with_prompts(opened, asked, chosen=prompt))
 
         return self._step(view, change)
 
     def open_upload(self, view: View, paths: list[str] | None) -> Updates:
         """Uploaded files instead of the present recording."""
         case = bundled_case(view.case) if view else None
-        return self._step(
-            view,
-            lambda: self._read(with_recording(view, read_upload(paths or []), case=None, about="")),
-            still=wording.still_showing(case.title if case else ""),
-        )
+
+        def change() -> View:
+            recording = read_upload(paths or [])
+            return self._read(state.with_recording(view, recording, case=None, about=""))
+
+        still = wording.still_showing(case.title if case else "")
+        return self._step(view, change, still=still)
 
     def move(self, view: View, start_s: float) -> Updates:
         """Another window of a long recording."""
@@ -224,24 +218,25 @@ class Handlers:
         def change() -> View:
             if name == view.prompt_set:
                 return view
-            return self._read(with_set(view, name, prompt_set(name).prompts))
+            return self._read(state.with_set(view, name, prompt_set(name).prompts))
 
         return self._step(view, change)
 
     def reset(self, view: View) -> Updates:
         """The prompts of the present set as they were at first."""
-        return self._step(
-            view,
-            lambda: self._read(
-                with_set(view, view.prompt_set, prompt_set(view.prompt_set).prompts)
-            ),
-        )
+
+        def change() -> View:
+            first = prompt_set(view.prompt_set).prompts
+            return self._read(state.with_set(view, view.prompt_set, first))
+
+        return self._step(view, change)
 
     def add(self, view: View, text: str) -> Updates:
         """One prompt more, chosen at once."""
 
         def change() -> View:
-            return self._read(with_prompts(view, added(view.prompts, text), chosen=tidy(text)))
+            asked = added(view.prompts, text)
+            return self._read(state.with_prompts(view, asked, chosen=tidy(text)))
 
         parts = self.parts
         updates = self._step(view, change)
@@ -256,7 +251,7 @@ class Handlers:
         return self._step(
             view,
             lambda: self._read(
-                with_prompts(view, reworded(view.prompts, old, text), chosen=tidy(text))
+                state.with_prompts(view, reworded(view.prompts, old, text), chosen=tidy(text))
             ),
         )
 
@@ -265,7 +260,7 @@ class Handlers:
         old = str(event.prompt)
         return self._step(
             view,
-            lambda: self._read(with_prompts(view, removed(view.prompts, old), chosen=None)),
+            lambda: self._read(state.with_prompts(view, removed(view.prompts, old), chosen=None)),
         )
 
     def choose(self, view: View, event: gr.EventData) -> Updates:
