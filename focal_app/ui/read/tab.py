@@ -17,8 +17,7 @@ from focal_app.figures.paper import PX_PER_MM
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
 from focal_app.ui.gradio_helpers import ONE_BY_ONE, Updates, connect, paper, words
-from focal_app.ui.read import html as panels
-from focal_app.ui.read import state
+from focal_app.ui.read import html, state
 from focal_app.ui.read.findings_list import findings_list, waiting
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.state import SHARP, View, choosing, read
@@ -109,9 +108,8 @@ def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
     sheet = gr.Plot(show_label=False, container=False, elem_id="paper", elem_classes="paper")
     places = words(elem_id="places")
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
-    focus = gr.Radio(
-        foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
-    )
+    told = {"label": wording.FOCUS, "info": wording.FOCUS_HELP}
+    focus = gr.Radio(foci, value=SHARP, elem_id="focus", **told)
     return recording, sheet, focus, places
 
 
@@ -278,11 +276,11 @@ class Handlers:
         it is left: the same view alters nothing.
         """
         if view is None:
-            return {self.parts.trouble: panels.trouble(wording.EXPIRED)}
+            return {self.parts.trouble: html.trouble(wording.EXPIRED)}
         try:
             after = change()
         except FocalError as error:
-            said = panels.trouble(str(error), still=still)
+            said = html.trouble(str(error), still=still)
             return {self.parts.trouble: said, **self._as_before(view)}
         return {} if after is view else self._shown(view, after)
 
@@ -305,12 +303,12 @@ class Handlers:
         if before is None or before.case != after.case:
             updates[parts.case] = after.case
         if before is None or _recording_key(before) != _recording_key(after):
-            updates[parts.recording] = panels.recording(after)
+            updates[parts.recording] = html.recording(after)
             updates[parts.window] = self._windows(after)
         if before is None or _paper_key(before) != _paper_key(after):
             updates[parts.paper] = reading_paper(after)
         if after.reading is not None:
-            updates[parts.places] = panels.places(after)
+            updates[parts.places] = html.places(after)
             updates[parts.findings] = findings_list(after)
         return updates
 
