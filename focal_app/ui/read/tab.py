@@ -108,8 +108,9 @@ def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
     sheet = gr.Plot(show_label=False, container=False, elem_id="paper", elem_classes="paper")
     places = words(elem_id="places")
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
-    told = {"label": wording.FOCUS, "info": wording.FOCUS_HELP}
-    focus = gr.Radio(foci, value=SHARP, elem_id="focus", **told)
+    focus = gr.Radio(
+        foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
+    )
     return recording, sheet, focus, places
 
 
@@ -236,8 +237,7 @@ class Handlers:
             asked = added(view.prompts, text)
             return self._read(state.with_prompts(view, asked, chosen=tidy(text)))
 
-        parts = self.parts
-        updates = self._step(view, change)
+        parts, updates = self.parts, self._step(view, change)
         if parts.view in updates:
             return {**updates, parts.new_prompt: ""}
         # The field may be far from the top of the page: what is wrong with it stands below it.
