@@ -25,7 +25,14 @@ from tqdm import tqdm
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError, RecordingError
-from train.data.shard_files import BUILDING, clean, finish_files, read_mark, write_shard
+from train.data.shard_files import (
+    BUILDING,
+    clean,
+    finish_files,
+    read_mark,
+    write_index,
+    write_shard,
+)
 from train.data.shards import MANIFEST, VERSION, ShardError, Shards, read_manifest
 from train.data.source import Annotated, Source, Study
 from train.data.stored import SPEC, Stored, store
@@ -68,6 +75,8 @@ def build(
     about = {
         **{"source": source.name, "version": VERSION, "microvolts_per_step": microvolts_per_step},
         **{"limit": limit, "shard_records": shard_records, "choices": source.about},
+        "spoken": None if source.spoken is None else sorted(source.spoken),
+        "classes_stated": source.classes_stated,
     }
     if not _finished(folder, about):
         counted: Counter[str] = Counter()
@@ -243,7 +252,7 @@ def _line(study: Study, annotated: Annotated, stored: Stored) -> dict[str, Any]:
 def _finish(
     folder: Path, about: dict[str, Any], marks: list[dict[str, Any]], counted: Counter[str]
 ) -> None:
-    """Write the manifest and take the marks away."""
+    """Write the index and, last, the manifest; take the marks away."""
     every = sum((Counter(mark["counted"]) for mark in marks), counted)
     records = sum(mark["records"] for mark in marks)
     if records == 0:
@@ -252,9 +261,12 @@ def _finish(
             f"found no usable recording in {about['source']} ({said or 'no study listed'}); at "
             "least one is needed. Check that the folder holds the data set in its own layout."
         )
+    index, vocabulary = write_index(folder, [mark["name"] for mark in marks])
     manifest = {
         "version": VERSION,
         "source": about["source"],
+        "spoken": about["spoken"],
+        "classes_stated": about["classes_stated"],
         "made_from": about,
         "records": records,
         "counted": dict(sorted(every.items())),
@@ -263,6 +275,8 @@ def _finish(
         "sampling_rate_hz": SPEC.sampling_rate_hz,
         "samples": SPEC.samples,
         "microvolts_per_step": about["microvolts_per_step"],
+        "vocabulary": vocabulary,
+        "index": index,
         "shards": [{k: mark[k] for k in ("name", "records", "files")} for mark in marks],
     }
     finish_files(folder, {MANIFEST: json.dumps(manifest, indent=1, ensure_ascii=False).encode()})

@@ -31,6 +31,9 @@ class Challenge:
     name: str
     folder: Path
     shares: Shares = field(default_factory=Shares)
+    spoken: frozenset[str] = frozenset()
+    """The four sources code with different care: only what is named is known."""
+    classes_stated: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a source that the challenges did not have."""

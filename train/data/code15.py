@@ -49,11 +49,17 @@ class Code15:
     folder: Path
     shares: Shares = field(default_factory=Shares)
     name: str = "code-15"
+    classes_stated: bool = True
 
     @property
     def about(self) -> dict[str, Any]:
         """Shares, and which findings are read."""
         return {"shares": vars(self.shares), "tags": TAGS}
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """The findings of its table; nothing where the table is not there."""
+        return frozenset(TAGS.values() if (self.folder / TABLE).is_file() else ())
 
     @property
     def total(self) -> int | None:

@@ -37,6 +37,8 @@ class MimicIvEcg:
     folder: Path
     shares: Shares = field(default_factory=Shares)
     name: str = "mimic-iv-ecg"
+    spoken: None = None
+    classes_stated: bool = True
 
     @property
     def about(self) -> dict[str, Any]:

@@ -40,11 +40,17 @@ class PtbXl:
     folder: Path
     test_folds: tuple[int, ...] = (10,)
     name: str = "ptb-xl"
+    classes_stated: bool = True
 
     @property
     def about(self) -> dict[str, Any]:
         """The lexicon, which maps the codes, and the folds for testing."""
         return {"lexicon": fingerprint(files=[LEXICON]), "test_folds": list(self.test_folds)}
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """The statements of SCP-ECG codes, among which its annotators chose."""
+        return frozenset(statement.tag for statement in load_lexicon() if statement.scp)
 
     @property
     def total(self) -> int | None:

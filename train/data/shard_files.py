@@ -2,17 +2,20 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from jaxtyping import Int16
 
+from train.data.shard_index import Index
 from train.data.shards import ShardError, check_files, sha256_of
 
 BUILDING = "building.json"
 _PARTIAL = ".partial"
+_PIECE = 1 << 20
+"""Bytes of an array that are written at once."""
 
 
 def write_shard(
@@ -31,8 +34,7 @@ def write_shard(
             path.unlink(missing_ok=True)
         _whole(paths[0], lambda file: file.write(text.encode()))
         _whole(paths[1], lambda file: _write_array(file, block))
-        files = {p.name: {"bytes": p.stat().st_size, "sha256": sha256_of(p)} for p in paths}
-        mark = {"name": name, "records": len(lines), "files": files, **about}
+        mark = {"name": name, "records": len(lines), "files": _described(paths), **about}
         _whole(mark_path, lambda file: file.write(json.dumps(mark).encode()))
     except OSError as error:
         for path in (mark_path, *paths):
@@ -46,16 +48,38 @@ def write_shard(
     return mark
 
 
+def write_index(folder: Path, shards: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Write the index of whole shards, from their lines; its files, and the tags it numbers."""
+    index = Index.of(line for name in shards for line in _lines(folder / f"{name}.jsonl"))
+    for name, made in index.arrays.items():
+        _whole_or_refused(folder / name, lambda file, made=made: _write_array(file, made))
+    return {"files": _described([folder / name for name in index.arrays])}, index.vocabulary
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The lines of a shard, each with the byte at which it begins."""
+    start = 0
+    with path.open("rb") as file:
+        for text in file:
+            yield start, json.loads(text)
+            start += len(text)
+
+
 def finish_files(folder: Path, contents: dict[str, bytes]) -> None:
     """Write small files, each whole or not at all."""
     for name, content in contents.items():
-        try:
-            _whole(folder / name, lambda file, content=content: file.write(content))
-        except OSError as error:
-            raise ShardError(
-                f"found no way to write {name} in {folder.name!r} ({error.strerror or error}); "
-                "a writable folder with some room is needed. Make room and run it again."
-            ) from None
+        _whole_or_refused(folder / name, lambda file, content=content: file.write(content))
+
+
+def _whole_or_refused(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    try:
+        _whole(path, write)
+    except OSError as error:
+        raise ShardError(
+            f"found no way to write {path.name} in {path.parent.name!r} "
+            f"({error.strerror or error}); a writable folder with some room is needed. Make room "
+            "and run it again."
+        ) from None
 
 
 def read_mark(path: Path, *, folder: Path | None = None) -> dict[str, Any] | None:
@@ -81,6 +105,11 @@ def clean(folder: Path, *, keep: set[str]) -> None:
             path.unlink(missing_ok=True)
 
 
+def _described(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """Size and checksum of files, as a manifest holds them."""
+    return {p.name: {"bytes": p.stat().st_size, "sha256": sha256_of(p)} for p in paths}
+
+
 def _whole(path: Path, write: Callable[[BinaryIO], Any]) -> None:
     """Written beside its place, brought to the disk, then renamed: there is no half a file."""
     partial = path.with_name(path.name + _PARTIAL)
@@ -99,8 +128,9 @@ def _write_array(file: BinaryIO, block: np.ndarray) -> None:
     """As `np.save`, whose own writing of large arrays hides why the disk refused."""
     header = np.lib.format.header_data_from_array_1_0(block)
     np.lib.format.write_array_header_1_0(file, header)
-    for record in block:
-        file.write(record.tobytes())
+    at_once = max(1, _PIECE // max(1, block[:1].nbytes))
+    for start in range(0, len(block), at_once):
+        file.write(block[start : start + at_once].tobytes())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -3,27 +3,30 @@
     shards = Shards.open(Path("runs/NAME/data/mimic-iv-ecg"))
     ecg, tags = shards.ecg(0), shards.tags[0]
 
-A folder holds `manifest.json` (what made it, every filter and its count, size and checksum of
-each file), and for every shard `shard-00000.npy` (R, 12, T) int16 and `shard-00000.jsonl`, a line
-a record. The manifest is written last: a folder without it is unfinished (`train.data.build`).
+A folder holds `manifest.json` (what made it, every filter and its count, the words of its source,
+size and checksum of each file), for every shard `shard-00000.npy` (R, 12, T) int16 and
+`shard-00000.jsonl`, a line a record, and the index of these lines (`train.data.shard_index`). The
+manifest is written last: a folder without it is unfinished (`train.data.build`).
 """
 
 import hashlib
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Int, Int32
 
 from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import FocalError
+from train.data.shard_index import Column, Index, leads_of
+from train.data.source import SPLITS
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 MISSING = -32768
 """Stands for a sample that was not recorded, as in WFDB's format 16."""
@@ -37,13 +40,13 @@ class ShardError(FocalError):
 class Shards:
     """The records of a folder by number, in the order in which their source listed them.
 
-    `splits` are "train", "validation" or "test"; `hedged` the tags that are only suspected;
-    `facts` age and sex; `places` {"tag", "leads", "start_s", "end_s"}, None but for simulations.
+    What a record says is read when it is asked for, from files that all processes share; to
+    another process only the folder travels.
     """
 
     folder: Path
-    manifest: dict[str, Any]
-    lines: list[dict[str, Any]] = field(repr=False)
+    manifest: dict[str, Any] = field(repr=False)
+    index: Index = field(repr=False)
 
     @classmethod
     def open(cls, folder: Path, *, checksums: bool = False) -> "Shards":
@@ -52,70 +55,105 @@ class Shards:
         Sizes are always held against the manifest; with `checksums` every byte is read.
         """
         manifest = read_manifest(folder)
-        for shard in manifest["shards"]:
-            check_files(folder, shard["files"], checksums=checksums)
-        lines = [line for s in manifest["shards"] for line in _lines(folder, s)]
-        return cls(folder, manifest, lines)
+        for part in (*manifest["shards"], manifest["index"]):
+            check_files(folder, part["files"], checksums=checksums)
+        return cls(folder, manifest, Index.open(folder, manifest["vocabulary"]))
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return len(self.index.records)
 
     @property
     def name(self) -> str:
         """The source's name."""
         return self.manifest["source"]
 
-    @cached_property
-    def keys(self) -> list[str]:
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Every tag of the folder by its number, in the order of first use."""
+        return self.index.vocabulary
+
+    @property
+    def spoken(self) -> frozenset[str] | None:
+        """The tags that this source would name if they held; None where it words freely."""
+        spoken = self.manifest["spoken"]
+        return None if spoken is None else frozenset(spoken)
+
+    @property
+    def classes_stated(self) -> bool:
+        """Whether the source names every class of diagnoses that holds."""
+        return self.manifest["classes_stated"]
+
+    @property
+    def keys(self) -> Sequence[str]:
         """The key of each record in its source."""
-        return [line["key"] for line in self.lines]
+        return Column(len(self), self.index.key)
 
-    @cached_property
-    def subjects(self) -> list[str]:
+    @property
+    def subjects(self) -> Sequence[str]:
         """The patient of each record."""
-        return [line["subject"] for line in self.lines]
+        return Column(len(self), self.index.subject)
 
-    @cached_property
-    def splits(self) -> list[str]:
-        """The split of each record."""
-        return [line["split"] for line in self.lines]
+    @property
+    def splits(self) -> Sequence[str]:
+        """The split of each record: "train", "validation" or "test"."""
+        return Column(len(self), lambda i: SPLITS[self.index.records[i]["split"]])
 
-    @cached_property
-    def tags(self) -> list[tuple[str, ...]]:
+    @property
+    def tags(self) -> Sequence[tuple[str, ...]]:
         """The tags of each record."""
-        return [line["tags"] for line in self.lines]
+        return Column(len(self), lambda i: self.index.words(self.tag_ids(i)))
 
-    @cached_property
-    def hedged(self) -> list[tuple[str, ...]]:
+    @property
+    def hedged(self) -> Sequence[tuple[str, ...]]:
         """Those tags of each record that its report only suspects."""
-        return [tuple(line["hedged"]) for line in self.lines]
+        return Column(len(self), lambda i: self.index.words(self.hedged_ids(i)))
 
-    @cached_property
-    def reports(self) -> list[str]:
+    @property
+    def reports(self) -> Sequence[str]:
         """The report of each record as its source words it; empty where there is none."""
-        return [line["report"] for line in self.lines]
+        return Column(len(self), lambda i: self.line(i)["report"])
 
-    @cached_property
-    def places(self) -> "Places":
-        """Where each finding shows, of simulated records."""
-        names = [shard["name"] for shard in self.manifest["shards"]]
-        return Places([self.folder / f"{name}.jsonl" for name in names])
+    @property
+    def places(self) -> Sequence[list[dict[str, Any]] | None]:
+        """{"tag", "leads", "start_s", "end_s"} of each place; None but for simulations."""
+        return Column(len(self), self._places)
 
-    @cached_property
-    def facts(self) -> list[dict[str, Any]]:
+    @property
+    def facts(self) -> Sequence[dict[str, Any]]:
         """Age in years and sex of each record, None where unknown."""
-        return [line["facts"] for line in self.lines]
+        return Column(len(self), self.index.facts)
 
-    def rows(self, split: str, *, tagged: bool = True) -> list[int]:
+    def tag_ids(self, i: int) -> Int32[np.ndarray, " tags"]:
+        """The tags of record `i` as numbers of the vocabulary."""
+        return self.index.tags[self.index.tag_range(i)]
+
+    def hedged_ids(self, i: int) -> Int32[np.ndarray, " hedged"]:
+        """The tags of record `i` that are only suspected, as numbers of the vocabulary."""
+        return self.tag_ids(i)[self.index.hedged[self.index.tag_range(i)]]
+
+    def place_rows(self, i: int) -> np.ndarray | None:
+        """The places of record `i` as rows of `shard_index.PLACE`; None but for simulations."""
+        return self.index.place_rows(i)
+
+    def rows(self, split: str, *, tagged: bool = True) -> Int[np.ndarray, " rows"]:
         """The numbers of the records of a split, without those that carry no tag."""
-        wanted = (i for i, found in enumerate(self.splits) if found == split)
-        return [i for i in wanted if self.tags[i] or not tagged]
+        records = self.index.records
+        chosen = records["split"] == SPLITS.index(split)
+        return np.flatnonzero(chosen & (records["tag_count"] > 0) if tagged else chosen)
+
+    def line(self, i: int) -> dict[str, Any]:
+        """All that was written of record `i`, its report too."""
+        shard, _ = self._where(i)
+        path = self.folder / f"{self.manifest['shards'][shard]['name']}.jsonl"
+        with path.open("rb") as file:
+            file.seek(int(self.index.records[i]["line"]))
+            return json.loads(file.readline())
 
     def ecg(self, i: int) -> ECG:
         """Record `i` in millivolts; leads that were not recorded are left out, gaps are NaN."""
-        line = self.lines[i]
-        steps = self._steps(i)
-        kept = [row for row, lead in enumerate(LEADS) if lead not in line["missing"]]
+        record, steps = self.index.records[i], self._steps(i)
+        missing, facts = leads_of(int(record["missing"])), self.index.facts(i)
+        kept = [row for row, lead in enumerate(LEADS) if lead not in missing]
         millivolts = steps[kept].astype(np.float32)
         millivolts *= self.manifest["microvolts_per_step"] / 1000
         millivolts[steps[kept] == MISSING] = np.nan
@@ -123,13 +161,33 @@ class Shards:
             signal_mv=millivolts,
             leads=tuple(LEADS[row] for row in kept),
             sampling_rate_hz=float(self.manifest["sampling_rate_hz"]),
-            source=SourceFacts("shards", line["facts"]["age"], line["facts"]["sex"]),
-            notes=_notes(line),
+            source=SourceFacts("shards", facts["age"], facts["sex"]),
+            notes=_notes(missing, int(record["repaired"]), int(record["clipped"])),
         )
 
+    def _places(self, i: int) -> list[dict[str, Any]] | None:
+        rows = self.place_rows(i)
+        if rows is None:
+            return None
+        return [
+            {
+                "tag": self.vocabulary[tag],
+                "leads": list(leads_of(int(leads))),
+                # As the simulator rounds them; float32 holds 10 s to a microsecond.
+                "start_s": round(float(start_s), 4),
+                "end_s": round(float(end_s), 4),
+            }
+            for tag, leads, start_s, end_s in rows
+        ]
+
     def _steps(self, i: int) -> np.ndarray:
+        shard, row = self._where(i)
+        return self._opened(shard)[row]
+
+    def _where(self, i: int) -> tuple[int, int]:
+        """The shard of record `i` and its row there."""
         shard = int(np.searchsorted(self._starts, i, side="right")) - 1
-        return self._opened(shard)[i - self._starts[shard]]
+        return shard, int(i - self._starts[shard])
 
     @cached_property
     def _starts(self) -> np.ndarray:
@@ -145,9 +203,15 @@ class Shards:
             self._maps[shard] = np.load(path, mmap_mode="r", allow_pickle=False)
         return self._maps[shard]
 
-    def __getstate__(self) -> dict[str, Any]:
-        """For other processes: without the open maps, which each opens for itself."""
-        return {"folder": self.folder, "manifest": self.manifest, "lines": self.lines}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes: the folder, whose files each opens for itself."""
+        return _reopened, (self.folder,)
+
+
+def _reopened(folder: Path) -> Shards:
+    """Shards that were opened, and checked, by another process."""
+    manifest = read_manifest(folder)
+    return Shards(folder, manifest, Index.open(folder, manifest["vocabulary"]))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -193,49 +257,12 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _lines(folder: Path, shard: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The lines of a shard without their places; equal texts are held once."""
-    with (folder / f"{shard['name']}.jsonl").open(encoding="utf-8") as file:
-        for text in file:
-            line = json.loads(text)
-            del line["places"]
-            line["tags"] = tuple(map(sys.intern, line["tags"]))
-            line["report"] = sys.intern(line["report"])
-            yield line
-
-
-class Places:
-    """The places of every record, read when asked for: they outweigh all that is said besides."""
-
-    def __init__(self, paths: list[Path]) -> None:
-        self._where: list[tuple[Path, int]] = []
-        for path in paths:
-            start = 0
-            with path.open("rb") as file:
-                for line in file:
-                    self._where.append((path, start))
-                    start += len(line)
-
-    def __len__(self) -> int:
-        return len(self._where)
-
-    def __getitem__(self, i: int) -> list[dict[str, Any]] | None:
-        """The places of record `i`; None where nobody knows them."""
-        path, start = self._where[i]
-        with path.open("rb") as file:
-            file.seek(start)
-            return json.loads(file.readline())["places"]
-
-    def __iter__(self) -> Iterator[list[dict[str, Any]] | None]:
-        return (self[i] for i in range(len(self)))
-
-
-def _notes(line: dict[str, Any]) -> tuple[str, ...]:
+def _notes(missing: tuple[str, ...], repaired: int, clipped: int) -> tuple[str, ...]:
     notes = []
-    if line["missing"]:
-        notes.append(f"Not recorded: {listed(line['missing'])}.")
-    if line["repaired"]:
-        notes.append(f"Interpolated {line['repaired']} missing samples in short gaps.")
-    if line["clipped"]:
-        notes.append(f"Clipped {line['clipped']} samples that exceed the stored range.")
+    if missing:
+        notes.append(f"Not recorded: {listed(missing)}.")
+    if repaired:
+        notes.append(f"Interpolated {repaired} missing samples in short gaps.")
+    if clipped:
+        notes.append(f"Clipped {clipped} samples that exceed the stored range.")
     return tuple(notes)

@@ -13,7 +13,7 @@ from typing import Any
 
 from train.data.fingerprint import fingerprint, simulator_files
 from train.data.source import Annotated, Shares, Study
-from train.simulate import simulate
+from train.simulate import VOCABULARY, simulate
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Simulation:
     seed: int = 0
     shares: Shares = field(default_factory=Shares)
     name: str = "simulated"
+    spoken: frozenset[str] = VOCABULARY
+    classes_stated: bool = False
 
     @property
     def about(self) -> dict[str, Any]:

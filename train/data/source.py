@@ -62,6 +62,22 @@ class Source(Protocol):
         ...
 
     @property
+    def spoken(self) -> frozenset[str] | None:
+        """The tags that it would name if they held, so that its silence about them means absent.
+
+        Empty where only what is named is known, None where reports are worded freely.
+        """
+        ...
+
+    @property
+    def classes_stated(self) -> bool:
+        """Whether it names every class of diagnoses that holds, as annotators do.
+
+        Where not, a class that a sign suggests (an inverted T wave, say) stays unknown.
+        """
+        ...
+
+    @property
     def total(self) -> int | None:
         """At most so many studies; None where that is not known beforehand."""
         ...

@@ -21,6 +21,7 @@ import numpy as np
 from focal_app.ecg.recording import ECG
 from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
 from focal_app.model.focal import Focal
+from train.data.shard_index import Index, line_of
 from train.data.shards import Shards
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
 from train.enrich.verified_files import read_lines
@@ -139,12 +140,9 @@ def _some(features: frozenset[str], count: int, rng: np.random.Generator) -> tup
 def _in_memory(
     drawn: Sequence[SimulatedECG], tags: Sequence[tuple[str, ...]], name: str, split: str
 ) -> InMemory:
-    lines: list[dict[str, Any]] = [
-        {"key": f"{name}-{i:05d}", "split": split, "tags": some, "hedged": []}
-        for i, some in enumerate(tags)
-    ]
+    lines = [line_of(f"{name}-{i:05d}", split=split, tags=some) for i, some in enumerate(tags)]
     ecgs = tuple(one.ecg for one in drawn)
-    return InMemory(Path(name), {"source": name}, lines, ecgs)
+    return InMemory(Path(name), {"source": name}, Index.of((0, line) for line in lines), ecgs)
 
 
 def _figures(

@@ -192,7 +192,7 @@ def _finish(
 ) -> None:
     """Calibrate on validation records where there are any, and write the model."""
     model.to("cpu")
-    found = [_logits(model, one) for one in shards if one.rows("validation")]
+    found = [_logits(model, one) for one in shards if len(one.rows("validation"))]
     if found:
         logit, present = (np.concatenate(parts) for parts in zip(*found, strict=True))
         fitted = calibrate.fit(logit, present)

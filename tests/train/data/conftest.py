@@ -29,6 +29,8 @@ class Listed:
     choice: str = ""
     splits: tuple[str, ...] = ()
     subject: str = ""
+    spoken: frozenset[str] | None = None
+    classes_stated: bool = True
 
     @property
     def about(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 import pickle
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,10 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from train.data.build import build
 from train.data.ptbxl import PtbXl
+from train.data.shard_index import PLACE, Index, line_of
 from train.data.shards import MANIFEST, ShardError, Shards
 from train.data.simulation import Simulation
-from train.simulate import simulate
+from train.simulate import VOCABULARY, Place, simulate
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_a_recording_in_whole_microvolts_comes_back_exactly(make, waves) -> None
     for number, ecg in enumerate(ecgs):
         np.testing.assert_allclose(shards.ecg(number).signal_mv, ecg.signal_mv, atol=1e-6)
         assert shards.ecg(number).leads == LEADS
-    assert shards.keys == [f"key {n}" for n in range(5)]
+    assert list(shards.keys) == [f"key {n}" for n in range(5)]
     assert shards.facts[0] == {"age": 61, "sex": "female"}
 
 
@@ -89,7 +91,7 @@ def test_leads_that_were_not_recorded_are_left_out_and_named(make, waves) -> Non
     silent = ecg.signal_mv.copy()
     silent[ecg.leads.index("V6")] = np.nan
     shards = make(replace(ecg, signal_mv=silent))
-    assert shards.lines[0]["missing"] == ["aVF", "V3", "V6"]
+    assert shards.line(0)["missing"] == ["aVF", "V3", "V6"]
     assert not set(shards.ecg(0).leads) & {"aVF", "V3", "V6"}
     assert shards.ecg(0).notes == ("Not recorded: aVF, V3 and V6.",)
 
@@ -99,7 +101,7 @@ def test_what_exceeds_the_range_is_clipped_and_counted(make, waves) -> None:
     spiked = ecg.signal_mv.copy()
     spiked[2, 50:60] = 40.0
     shards = make(replace(ecg, signal_mv=spiked))
-    assert shards.lines[0]["clipped"] == 10
+    assert shards.line(0)["clipped"] == 10
     assert shards.manifest["counted"]["records with clipped samples"] == 1
     assert shards.ecg(0).signal_mv.max() == pytest.approx(32.767)
 
@@ -109,7 +111,7 @@ def test_a_coarser_scale_holds_what_a_fine_one_clips(make, waves) -> None:
     spiked = ecg.signal_mv.copy()
     spiked[2, 50:60] = 40.0
     shards = make(replace(ecg, signal_mv=spiked), microvolts_per_step=2.0)
-    assert shards.lines[0]["clipped"] == 0
+    assert shards.line(0)["clipped"] == 0
     np.testing.assert_allclose(shards.ecg(0).signal_mv, spiked, atol=1.01e-3)
 
 
@@ -130,7 +132,7 @@ def test_a_long_recording_is_cut_to_its_first_ten_seconds(make, waves) -> None:
 
 def test_what_training_could_not_use_is_left_out_with_its_reason(make, waves) -> None:
     shards = make(waves(), waves(leads=LEADS[:2]), waves(seconds=0.5), waves())
-    assert shards.keys == ["key 0", "key 3"]
+    assert list(shards.keys) == ["key 0", "key 3"]
     assert shards.manifest["counted"]["unusable recordings"] == 2
     assert [why["key"] for why in shards.manifest["unusable"]] == ["key 1", "key 2"]
     assert "2 leads" in shards.manifest["unusable"][0]["why"]
@@ -147,10 +149,12 @@ def test_a_source_without_any_usable_recording_is_refused(make, waves) -> None:
         make(waves(seconds=0.5))
 
 
-def test_shards_travel_to_other_processes(make, waves) -> None:
-    shards = make(waves())
+def test_shards_travel_to_other_processes_as_a_folder(make, waves) -> None:
+    shards = make(*[waves()] * 9)
     shards.ecg(0)
-    again = pickle.loads(pickle.dumps(shards))  # noqa: S301
+    sent = pickle.dumps(shards)
+    again = pickle.loads(sent)  # noqa: S301
+    assert len(sent) < len(str(shards.folder)) + 200
     np.testing.assert_array_equal(again.ecg(0).signal_mv, shards.ecg(0).signal_mv)
 
 
@@ -159,12 +163,65 @@ def test_simulated_records_keep_their_tags_and_places(tmp_path: Path) -> None:
     for i, places in enumerate(shards.places):
         drawn = simulate(2_000_000 + i)
         assert shards.tags[i] == drawn.tags
-        assert places == json.loads(json.dumps([asdict(place) for place in drawn.places]))
+        assert places == [plain(place) for place in drawn.places]
+        rows = shards.place_rows(i)
+        assert rows is not None and rows.dtype == PLACE
+        assert [shards.vocabulary[tag] for tag in rows["tag"]] == [p.tag for p in drawn.places]
     assert len(shards.places) == 5
+
+
+def plain(place: Place) -> dict[str, Any]:
+    """A place as shards tell it, its leads in their order."""
+    return {**asdict(place), "leads": [lead for lead in LEADS if lead in place.leads]}
 
 
 def test_real_records_have_no_places(make, waves) -> None:
     assert list(make(waves()).places) == [None]
+
+
+def test_what_the_index_says_is_what_the_lines_say(archive_shards: Shards) -> None:
+    lines = [archive_shards.line(i) for i in range(len(archive_shards))]
+    for name in ("key", "subject", "split", "report"):
+        column = getattr(archive_shards, f"{name}s")
+        assert list(column) == [line[name] for line in lines]
+    assert list(archive_shards.tags) == [tuple(line["tags"]) for line in lines]
+    assert list(archive_shards.hedged) == [tuple(line["hedged"]) for line in lines]
+    assert any(archive_shards.hedged)
+    assert list(archive_shards.facts) == [line["facts"] for line in lines]
+    assert archive_shards.keys[-1] == lines[-1]["key"]
+    assert archive_shards.keys[2:4] == [line["key"] for line in lines[2:4]]
+    with pytest.raises(IndexError):
+        archive_shards.keys[len(lines)]
+
+
+def test_tags_are_numbers_of_one_vocabulary(archive_shards: Shards) -> None:
+    words = archive_shards.vocabulary
+    assert len(set(words)) == len(words)
+    for i, tags in enumerate(archive_shards.tags):
+        assert tuple(words[tag] for tag in archive_shards.tag_ids(i)) == tags
+        suspected = tuple(words[tag] for tag in archive_shards.hedged_ids(i))
+        assert suspected == archive_shards.hedged[i]
+
+
+def test_names_of_any_script_and_nothing_known_come_back() -> None:
+    lines = [
+        line_of("Zürich ♥ 1", split="test", tags=("sinus rhythm", "Vorhofflimmern")),
+        {**line_of("2", split="train", tags=()), "facts": {"age": 0, "sex": "male"}},
+    ]
+    index = Index.of(enumerate(lines))
+    assert (index.key(0), index.subject(0), index.key(1)) == ("Zürich ♥ 1", "Zürich ♥ 1", "2")
+    assert (index.facts(0), index.facts(1)) == (
+        {"age": None, "sex": None},
+        {"age": 0, "sex": "male"},
+    )
+    assert len(index.tags[index.tag_range(1)]) == 0
+
+
+def test_shards_say_of_what_their_source_would_speak(make, waves, tmp_path: Path) -> None:
+    free = make(waves())
+    assert (free.spoken, free.classes_stated) == (None, True)
+    drawn = build(Simulation(1), tmp_path / "drawn", workers=1)
+    assert (drawn.spoken, drawn.classes_stated) == (VOCABULARY, False)
 
 
 def test_two_processes_write_what_one_writes(tmp_path: Path) -> None:
@@ -181,7 +238,7 @@ def test_a_subject_in_two_splits_is_refused(listed, waves, tmp_path: Path) -> No
         build(source, tmp_path, workers=1)
 
 
-@pytest.mark.parametrize("name", ["shard-00000.npy", "shard-00001.jsonl"])
+@pytest.mark.parametrize("name", ["shard-00000.npy", "shard-00001.jsonl", "index-records.npy"])
 def test_a_truncated_shard_is_refused(make, waves, name: str) -> None:
     shards = make(waves(), waves(), waves())
     path = shards.folder / name
@@ -211,11 +268,12 @@ def test_an_unfinished_folder_is_refused(make, waves) -> None:
         Shards.open(shards.folder)
 
 
-def test_shards_of_another_version_are_refused(make, waves) -> None:
+@pytest.mark.parametrize("version", [1, 99])
+def test_shards_of_another_version_are_refused(make, waves, version: int) -> None:
     shards = make(waves())
     path = shards.folder / MANIFEST
-    path.write_text(json.dumps({**shards.manifest, "version": 99}))
-    with pytest.raises(ShardError, match="version 99"):
+    path.write_text(json.dumps({**shards.manifest, "version": version}))
+    with pytest.raises(ShardError, match=f"version {version}"):
         Shards.open(shards.folder)
 
 

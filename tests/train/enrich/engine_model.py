@@ -67,6 +67,8 @@ class Noise:
     """A source of noise with given tags."""
 
     name = "noise"
+    spoken = None
+    classes_stated = True
 
     def __init__(self, reports: Sequence[tuple[str, ...]]) -> None:
         self.reports, self.total = reports, len(reports)

@@ -135,6 +135,8 @@ class Told:
     reports: tuple[tuple[str, str], ...]
     about: dict = field(default_factory=dict)
     total: None = None
+    spoken: None = None
+    classes_stated: bool = True
 
     def studies(self, counted: object) -> Iterator[Study]:
         """One study a report."""

@@ -72,6 +72,8 @@ class Drawn:
     records: tuple[tuple[str, tuple[str, ...], tuple[int, ...]], ...]
     name: str = "planted"
     about: dict = None  # type: ignore[assignment]
+    spoken: None = None
+    classes_stated: bool = True
 
     @property
     def total(self) -> int:

@@ -1,11 +1,14 @@
 """Claims about the probability of a candidate, on models whose errors are known."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
+from train.data.shard_index import Index
 from train.enrich import candidate_calibration as calibration
 from train.enrich.candidate_calibration import Pairs, fit_candidates, planted_pairs, threshold_curve
 from train.enrich.verify import read_verified, verify
@@ -94,7 +97,9 @@ def test_a_suspected_feature_is_neither_true_nor_planted(make_shards, oracle, fe
     shards = make_shards(
         [("validation", [features[0], features[3]], (0, 3)), ("validation", [features[4]], (4,))]
     )
-    shards.lines[0]["hedged"] = [features[3]]
+    suspected = dict(shards.line(0), hedged=[features[3]])
+    index = Index.of([(0, suspected), (0, shards.line(1))])
+    shards = dataclasses.replace(shards, index=index)
     pairs = planted_pairs(oracle, [shards], {})
     assert pairs.present.sum() == 2
 
