@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,4 +28,6 @@ def simulator_files() -> list[Path]:
 def _plain(value: Any) -> Any:  # noqa: ANN401
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
+    if isinstance(value, Sequence):
+        return list(value)
     return str(value)

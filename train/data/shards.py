@@ -138,7 +138,8 @@ class Shards:
     def rows(self, split: str, *, tagged: bool = True) -> Int[np.ndarray, " rows"]:
         """The numbers of the records of a split, without those that carry no tag."""
         records = self.index.records
-        chosen = records["split"] == SPLITS.index(split)
+        wanted = SPLITS.index(split) if split in SPLITS else -1
+        chosen = records["split"] == wanted
         return np.flatnonzero(chosen & (records["tag_count"] > 0) if tagged else chosen)
 
     def line(self, i: int) -> dict[str, Any]:
