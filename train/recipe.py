@@ -1,51 +1,64 @@
-"""Recipes: every choice of a training run, in one YAML file that validates itself.
+"""Recipes: every choice of a training run, typed, and checked when it is made.
 
 recipe = load_recipe("embedded")                 # or the path of a YAML file
+recipe = load_recipe("embedded", changes={"coarse.batch": 32})
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Annotated, Any, Literal
 
 import yaml
 
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
-from focal_app.model.config import ALIGNMENTS, EncoderConfig, TextConfig
+from focal_app.model.config import Alignment, EncoderConfig, Storage, TextConfig
+from train.checked import Checked, Range, Refused, built
 from train.data.augment import Augmentation
 
 RECIPES = Path(__file__).parent / "recipes"
-ROUTINGS = ("own", "cross")
-TARGETS = ("online", "frozen", "lexicon", "identity")
+
+Routing = Literal["own", "cross"]
+Targets = Literal["online", "frozen", "lexicon", "identity"]
+Backend = Literal["curated", "server", "vllm", "ray"]
+
+Count = Annotated[int, Range(1)]
+CountOrNone = Annotated[int, Range(0)]
+Positive = Annotated[float, Range(0, above=True)]
+NotNegative = Annotated[float, Range(0)]
+Share = Annotated[float, Range(0, 1)]
+Probability = Annotated[float, Range(0, 1, above=True, below=True)]
+Decay = Annotated[float, Range(0, 1, below=True)]
 
 
 @dataclass(frozen=True)
-class TextTuning:
+class TextTuning(Checked):
     """How the tag encoder is tuned on the lexicon before the ECGs come in.
 
     `steps` 0: not at all; `vocabulary` 0: all word pieces are kept.
     """
 
-    steps: int = 1500
-    statements: int = 64
-    names: int = 3
-    learning_rate: float = 1e-4
-    temperature: float = 0.05
-    vocabulary: int = 8000
+    steps: CountOrNone = 1500
+    statements: Count = 64
+    names: Count = 3
+    learning_rate: Positive = 1e-4
+    temperature: Positive = 0.05
+    vocabulary: CountOrNone = 8000
 
 
 @dataclass(frozen=True)
-class DataConfig:
+class DataConfig(Checked):
     """What is trained on: simulated recordings, and the share of real ones in every batch."""
 
-    simulated: int = 20000
-    real_share: float = 0.25
+    simulated: Count = 20000
+    real_share: Share = 0.25
     held_out_folds: tuple[int, ...] = (7, 8)
 
 
 @dataclass(frozen=True)
-class ObjectiveConfig:
+class ObjectiveConfig(Checked):
     """How tags and ECGs are brought together; every choice is one line of a recipe.
 
     `routing`: `own` routes a report's tags to its own ECG (paper), `cross` every tag of the batch
@@ -55,20 +68,15 @@ class ObjectiveConfig:
     memory and gives the same loss.
     """
 
-    routing: str = "cross"
-    targets: str = "lexicon"
+    routing: Routing = "cross"
+    targets: Targets = "lexicon"
     learn_bias: bool = True
-    place_weight: float = 0.0
-    chunk: int = 1024
-
-    def __post_init__(self) -> None:
-        """Refuse unknown choices."""
-        _check_choice("objective.routing", self.routing, ROUTINGS)
-        _check_choice("objective.targets", self.targets, TARGETS)
+    place_weight: NotNegative = 0.0
+    chunk: Count = 1024
 
 
 @dataclass(frozen=True)
-class StageConfig:
+class StageConfig(Checked):
     """A stage of training, coarse or fine.
 
     It ends after `steps`, or after `epochs` where `steps` is 0; `batch` counts the recordings of a
@@ -78,44 +86,54 @@ class StageConfig:
     rest sees whole recordings. `average` is the decay of the weights' running mean (0: none).
     """
 
-    steps: int = 0
-    epochs: float = 10.0
-    batch: int = 64
-    accumulate: int = 1
-    learning_rate: float = 1e-3
-    weight_decay: float = 0.05
-    beta2: float = 0.98
-    warmup: float = 0.1
-    clip: float = 1.0
-    average: float = 0.998
+    steps: CountOrNone = 0
+    epochs: NotNegative = 10.0
+    batch: Count = 64
+    accumulate: Count = 1
+    learning_rate: Positive = 1e-3
+    weight_decay: NotNegative = 0.05
+    beta2: Decay = 0.98
+    warmup: Share = 0.1
+    clip: NotNegative = 1.0
+    average: Decay = 0.998
     freeze_text: bool = False
-    frozen_layers: int = 0
-    section: int = 5
-    section_share: float = 0.0
+    frozen_layers: CountOrNone = 0
+    section: Count = 5
+    section_share: Share = 0.0
     augment: bool = True
     bf16: bool = True
     compile: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse a stage that never ends or never begins, and parts that do not fill a batch."""
+        super().__post_init__()
+        if not self.steps and not self.epochs:
+            raise ConfigError("found no steps and no epochs; needed one of them")
+        if self.batch % self.accumulate:
+            raise Refused(
+                "accumulate", f"found {self.accumulate}; needed a divisor of batch {self.batch}"
+            )
+
 
 @dataclass(frozen=True)
-class EnrichmentConfig:
+class EnrichmentConfig(Checked):
     """Where waveform features are proposed, and what a verified one must reach.
 
     `backend`: `curated` (the lexicon, no LLM), `server`, `vllm` or `ray`. `threshold` is a
     calibrated probability.
     """
 
-    backend: str = "curated"
+    backend: Backend = "curated"
     model: str = "Qwen/Qwen3-8B"
-    threshold: float = 0.95
+    threshold: Probability = 0.95
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Checked):
     """A whole training run."""
 
     name: str
-    seed: int = 0
+    seed: CountOrNone = 0
     signal: SignalSpec = field(default_factory=SignalSpec)
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
     text: TextConfig = field(default_factory=TextConfig)
@@ -126,94 +144,93 @@ class Recipe:
     coarse: StageConfig = field(default_factory=StageConfig)
     fine: StageConfig = field(default_factory=lambda: StageConfig(epochs=3.0))
     enrichment: EnrichmentConfig = field(default_factory=EnrichmentConfig)
-    embed_dim: int = 256
-    epsilon: float = 0.1
-    tau: float = 1.0
-    temperature: float = 10.0
+    embed_dim: Count = 256
+    epsilon: Positive = 0.1
+    tau: Positive = 1.0
+    temperature: Positive = 10.0
     bias: float = 0.0
-    alignment: str = "semi-uot"
-    storage: str = "float32"
+    alignment: Alignment = "semi-uot"
+    storage: Storage = "float32"
 
 
-def load_recipe(source: str | Path) -> Recipe:
-    """The recipe of that name in `train/recipes`, or of that file; unknown keys are refused."""
+def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None) -> Recipe:
+    """The recipe of that name in `train/recipes`, or of that file, with some values changed.
+
+    `changes` are values by their place (`coarse.batch`), or parts of a recipe as a file has them.
+    """
     path = Path(source)
     if path.suffix not in (".yaml", ".yml"):
         path = RECIPES / f"{source}.yaml"
     if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in RECIPES.glob("*.yaml")))
+        known = ", ".join(recipe_names())
         raise ConfigError(f"found no recipe {str(source)!r}; needed one of {known}, or a YAML file")
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} is not a YAML file: {error}") from error
-    recipe = _build(Recipe, values, "recipe", name=path.stem)
-    _check_ranges(recipe)
-    return recipe
-
-
-KINDS = {int: int, float: (int, float), str: str, bool: bool}
-"""What a YAML value must be for a field of this type; a whole number may stand for a float."""
-
-
-def _build(kind: type, values: Any, where: str, **more: Any) -> Any:  # noqa: ANN401
     if not isinstance(values, dict):
-        raise ConfigError(f"{where}: found {values!r}; needed names and values")
-    values = {**more, **values}
-    fields = {field.name: field.type for field in dataclasses.fields(kind)}
-    unknown = values.keys() - fields.keys()
-    if unknown:
-        raise ConfigError(f"{where}: found unknown {sorted(unknown)}; known are {sorted(fields)}")
-    made = {}
-    for name, value in values.items():
-        inner, here = fields[name], f"{where}.{name}"
-        if dataclasses.is_dataclass(inner) and isinstance(inner, type):
-            made[name] = _build(inner, value, here)
-        else:
-            made[name] = _value(inner, value, here)
-    return kind(**made)
+        raise ConfigError(f"recipe: found {values!r}; needed names and values")
+    for place, value in (changes or {}).items():
+        values = _merged(values, _nested(place, value))
+    return built(Recipe, {"name": path.stem, **values}, "recipe")
 
 
-def _value(kind: Any, value: Any, where: str) -> Any:  # noqa: ANN401
-    if get_origin(kind) is tuple:
-        fits, value = isinstance(value, list), tuple(value) if isinstance(value, list) else value
-    else:
-        wanted = KINDS.get(kind, object)
-        fits = isinstance(value, wanted) and (kind is bool or not isinstance(value, bool))
-    if not fits:
-        raise ConfigError(f"{where}: found {value!r}; needed {getattr(kind, '__name__', kind)}")
+def save_recipe(recipe: Recipe, path: Path) -> None:
+    """Write the whole recipe, defaults included, as a file that `load_recipe` reads."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    values = _listed(dataclasses.asdict(recipe))
+    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+
+
+def recipe_names() -> list[str]:
+    """The recipes that come with the package."""
+    return sorted(file.stem for file in RECIPES.glob("*.yaml"))
+
+
+def parsed_changes(given: list[str]) -> dict[str, Any]:
+    """Values by their place from `coarse.batch=32`, read as a recipe's lines are.
+
+    Beyond YAML, which wants 1.0e-4, 1e-4 is a number.
+    """
+    found = {}
+    for one in given:
+        place, separator, text = one.partition("=")
+        if not (place and separator):
+            raise ConfigError(f"found --set {one!r}; needed NAME=VALUE, such as coarse.batch=32")
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError:
+            value = text
+        found[place] = _number(value) if isinstance(value, str) else value
+    return found
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _nested(place: str, value: Any) -> dict[str, Any]:  # noqa: ANN401
+    """`a.b` and a value as the part of a recipe that has it."""
+    for name in reversed(place.split(".")):
+        value = {name: value}
     return value
 
 
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ConfigError(f"{name}: found {value!r}; needed one of {', '.join(choices)}")
+def _merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with the changes, part by part."""
+    made = dict(values)
+    for name, value in changes.items():
+        old = made.get(name, {})
+        both = isinstance(value, Mapping) and isinstance(old, Mapping)
+        made[name] = _merged(old, value) if both else value
+    return made
 
 
-def _check_ranges(recipe: Recipe) -> None:
-    data, tuning = recipe.data, recipe.tuning
-    least_one = {
-        "coarse.batch": recipe.coarse.batch,
-        "coarse.accumulate": recipe.coarse.accumulate,
-        "fine.batch": recipe.fine.batch,
-        "fine.accumulate": recipe.fine.accumulate,
-        "objective.chunk": recipe.objective.chunk,
-        "data.simulated": data.simulated,
-        "tuning.statements": tuning.statements,
-        "tuning.names": tuning.names,
-    }
-    for name, value in least_one.items():
-        if value < 1:
-            raise ConfigError(f"recipe.{name}: found {value}; needed at least 1")
-    for name in ("epsilon", "tau", "temperature"):
-        if not getattr(recipe, name) > 0:
-            raise ConfigError(f"recipe.{name}: found {getattr(recipe, name)}; needed above 0")
-    _check_choice("recipe.alignment", recipe.alignment, ALIGNMENTS)
-    for name, stage in (("coarse", recipe.coarse), ("fine", recipe.fine)):
-        if stage.steps <= 0 and stage.epochs <= 0:
-            raise ConfigError(f"recipe.{name}: found no steps and no epochs; needed one of them")
-    if not 0 < recipe.enrichment.threshold < 1:
-        found = recipe.enrichment.threshold
-        raise ConfigError(f"recipe.enrichment.threshold: found {found}; needed between 0 and 1")
-    if not 0 <= data.real_share <= 1:
-        raise ConfigError(f"recipe.data.real_share: found {data.real_share}; needed 0 to 1")
+def _listed(value: Any) -> Any:  # noqa: ANN401
+    """YAML knows lists, not tuples."""
+    if isinstance(value, dict):
+        return {key: _listed(one) for key, one in value.items()}
+    return [_listed(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from focal_app.errors import ConfigError
 
-NORMALISATIONS = ("millivolt", "record-robust", "record-minmax")
+Normalisation = Literal["millivolt", "record-robust", "record-minmax"]
+NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +26,7 @@ class SignalSpec:
     sampling_rate_hz: int = 500
     windows: int = 10
     window_samples: int = 500
-    normalisation: str = "record-robust"
+    normalisation: Normalisation = "record-robust"
     highpass_hz: float | None = 0.5
     minimum_leads: int = 8
     minimum_duration_s: float = 1.0

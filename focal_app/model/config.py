@@ -3,15 +3,15 @@
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 
-STEMS = ("linear", "conv")
-POOLINGS = ("pooler", "cls", "mean")
-STORAGES = ("float32", "float16")
-ALIGNMENTS = ("semi-uot", "balanced-ot", "cross-attention", "global")
+Stem = Literal["linear", "conv"]
+Pooling = Literal["pooler", "cls", "mean"]
+Storage = Literal["float32", "float16"]
+Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,12 @@ class EncoderConfig:
     width: int = 192
     depth: int = 12
     heads: int = 3
-    stem: str = "linear"
+    stem: Stem = "linear"
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse sizes that do not fit together."""
-        if self.stem not in STEMS:
-            raise ConfigError(f"found stem {self.stem!r}; needed one of {', '.join(STEMS)}")
+        _check_choice("stem", self.stem, Stem)
         _check_sizes(width=self.width, depth=self.depth, heads=self.heads)
         if self.width % self.heads:
             raise ConfigError(
@@ -44,15 +43,12 @@ class TextConfig:
     """The tag encoder: any Hugging Face `AutoModel` by name, and how its tokens are pooled."""
 
     name: str = "emilyalsentzer/Bio_ClinicalBERT"
-    pooling: str = "pooler"
+    pooling: Pooling = "pooler"
     max_tokens: int = 64
 
     def __post_init__(self) -> None:
         """Refuse an unknown pooling."""
-        if self.pooling not in POOLINGS:
-            raise ConfigError(
-                f"found pooling {self.pooling!r}; needed one of {', '.join(POOLINGS)}"
-            )
+        _check_choice("pooling", self.pooling, Pooling)
         _check_sizes(max_tokens=self.max_tokens)
 
 
@@ -77,8 +73,8 @@ class FocalConfig:
     tau: float = 1.0
     temperature: float = 10.0
     bias: float = 0.0
-    storage: str = "float32"
-    alignment: str = "semi-uot"
+    storage: Storage = "float32"
+    alignment: Alignment = "semi-uot"
 
     def __post_init__(self) -> None:
         """Refuse numbers that the transport or the store cannot take."""
@@ -86,10 +82,8 @@ class FocalConfig:
         for name in ("epsilon", "tau", "temperature"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ConfigError(f"found {name} {getattr(self, name)}; needed a number above 0")
-        if self.storage not in STORAGES:
-            raise ConfigError(f"found storage {self.storage!r}; needed one of {STORAGES}")
-        if self.alignment not in ALIGNMENTS:
-            raise ConfigError(f"found alignment {self.alignment!r}; needed one of {ALIGNMENTS}")
+        _check_choice("storage", self.storage, Storage)
+        _check_choice("alignment", self.alignment, Alignment)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -111,3 +105,8 @@ def _check_sizes(**sizes: int) -> None:
     for name, value in sizes.items():
         if not isinstance(value, int) or value < 1:
             raise ConfigError(f"found {name} {value!r}; needed a whole number of at least 1")
+
+
+def _check_choice(name: str, value: str, choices: Any) -> None:  # noqa: ANN401
+    if value not in (known := get_args(choices)):
+        raise ConfigError(f"found {name} {value!r}; needed one of {', '.join(known)}")

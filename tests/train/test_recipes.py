@@ -6,7 +6,17 @@ import pytest
 
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig
-from train.recipe import RECIPES, Recipe, load_recipe
+from train.recipe import (
+    RECIPES,
+    EnrichmentConfig,
+    ObjectiveConfig,
+    Recipe,
+    StageConfig,
+    TextTuning,
+    load_recipe,
+    parsed_changes,
+    save_recipe,
+)
 
 
 def written(folder: Path, text: str) -> Path:
@@ -43,7 +53,7 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("- 1\n", "needed names and values"),
         ("encoder:\n", r"recipe\.encoder: found None"),
         ("a: [\n", "mine.yaml is not a YAML file"),
-        ("coarse: {steps: many}\n", r"coarse\.steps: found 'many'; needed int"),
+        ("coarse: {steps: many}\n", r"coarse\.steps: found 'many'; needed a whole number"),
         ("coarse: {steps: 1.5}\n", r"coarse\.steps"),
         ("coarse: {bf16: 1}\n", r"coarse\.bf16"),
         ("coarse: {batch: 0}\n", r"coarse\.batch"),
@@ -63,3 +73,71 @@ def test_what_is_unknown_or_out_of_range_is_refused(tmp_path, text, said):
 def test_a_recipe_that_is_not_there_is_refused_with_those_that_are(name):
     with pytest.raises(ConfigError, match="embedded"):
         load_recipe(name)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: StageConfig(batch=0), "batch: found 0; needed at least 1"),
+        (lambda: StageConfig(epochs=0), "found no steps and no epochs; needed one of them"),
+        (lambda: StageConfig(batch=6, accumulate=4), "accumulate: found 4; needed a divisor"),
+        (lambda: StageConfig(average=1.0), "average: found 1.0; needed 0 to less than 1"),
+        (lambda: ObjectiveConfig(routing="both"), "found 'both'; needed one of own, cross"),
+        (lambda: EnrichmentConfig(threshold=1), "found 1; needed between 0 and 1"),
+        (lambda: EnrichmentConfig(backend="gpt"), "needed one of curated, server, vllm, ray"),
+        (lambda: TextTuning(names=0), "names: found 0; needed at least 1"),
+        (lambda: Recipe("mine", alignment="none"), "alignment: found 'none'; needed one of semi"),
+        (lambda: Recipe("mine", epsilon=float("nan")), "epsilon: found nan"),
+        (lambda: Recipe("mine", coarse={"batch": 1}), "coarse: found {'batch': 1}"),
+    ],
+)
+def test_an_object_is_checked_when_it_is_made(make, said):
+    with pytest.raises(ConfigError) as refused:
+        make()
+    assert said in str(refused.value)
+
+
+def test_a_file_says_the_same_with_the_whole_place(tmp_path):
+    with pytest.raises(ConfigError) as refused:
+        load_recipe(written(tmp_path, "coarse: {batch: 0}\n"))
+    assert str(refused.value) == "recipe.coarse.batch: found 0; needed at least 1"
+
+
+def test_values_are_changed_by_their_place_and_typed_through_the_recipe():
+    given = ["coarse.batch=32", "coarse.learning_rate=1e-4", "coarse.bf16=false", "name=mine"]
+    given += ["data.held_out_folds=[9, 10]"]
+    made, base = load_recipe("embedded", changes=parsed_changes(given)), load_recipe("embedded")
+    assert (made.coarse.batch, made.coarse.learning_rate, made.coarse.bf16) == (32, 1e-4, False)
+    assert (made.name, made.data.held_out_folds) == ("mine", (9, 10))
+    assert (made.coarse.steps, made.encoder) == (base.coarse.steps, base.encoder)
+
+
+def test_a_part_of_a_recipe_changes_it_as_a_place_does():
+    part = load_recipe("embedded", changes={"objective": {"routing": "own"}, "tau": 1})
+    assert part == load_recipe("embedded", changes={"objective.routing": "own", "tau": 1})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "coarse.btach=3",
+            "recipe.coarse: found unknown btach; known: accumulate, augment, average",
+        ),
+        ("coarse.batch=many", "recipe.coarse.batch: found 'many'; needed a whole number"),
+        ("coarse.batch.x=3", "recipe.coarse.batch: found {'x': 3}; needed a whole number"),
+        ("coarse=3", "recipe.coarse: found 3; needed names and values"),
+        ("coarse.batch", "needed NAME=VALUE"),
+    ],
+)
+def test_a_change_that_cannot_be_is_refused(change, said):
+    with pytest.raises(ConfigError) as refused:
+        load_recipe("embedded", changes=parsed_changes([change]))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ("embedded", "paper"))
+def test_a_saved_recipe_is_the_same_recipe(name, tmp_path):
+    recipe = load_recipe(name)
+    save_recipe(recipe, tmp_path / f"{name}.yaml")
+    assert load_recipe(tmp_path / f"{name}.yaml") == recipe

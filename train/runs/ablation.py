@@ -8,7 +8,6 @@ OUT/NAME/                its run: coarse/model, or fine/model
 OUT/text-SEED/           the tuned tag encoder that all variants of a seed start from
 """
 
-import dataclasses
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import Any
 import yaml
 
 from focal_app.errors import ConfigError
-from train.recipe import Recipe, load_recipe
+from train.recipe import Recipe, load_recipe, save_recipe
 from train.stages import tuned_text
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
@@ -41,15 +40,15 @@ class Plan:
 
 def commands(plan: Plan) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
-    recipe, coarse, fine = load_recipe(plan.config), *_variants(plan)
+    coarse, fine = _variants(plan)
     shards = ["--shards", *map(str, plan.shards)]
     common = [*shards, *(part for weight in plan.weights for part in ("--weight", weight))]
     for name, changes in coarse.items():
-        file, run = _written(recipe, name, changes, plan.out), plan.out / name
+        file, run = _written(plan, name, changes), plan.out / name
         _share_text(load_recipe(file), plan.out, run)
         yield ["-m", "train", "coarse", "--config", str(file), *common, "--out", str(run)]
     for name, how in fine.items():
-        file, model = _written(recipe, name, {}, plan.out), plan.out / how["from"] / "coarse/model"
+        file, model = _written(plan, name, {}), plan.out / how["from"] / "coarse/model"
         verified: list[str] = []
         if how["threshold"] is not None:
             verified = [str(plan.out / name / "verified")]
@@ -85,28 +84,11 @@ def _of(variants: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
     return {name: variant for name, variant in variants.items() if name in wanted}
 
 
-def _written(recipe: Recipe, name: str, changes: Mapping[str, Any], out: Path) -> Path:
+def _written(plan: Plan, name: str, changes: Mapping[str, Any]) -> Path:
     """The file of the recipe with the changes."""
-    values = _changed(dataclasses.asdict(recipe), {**changes, "name": name})
-    out.mkdir(parents=True, exist_ok=True)
-    file = out / f"{name}.yaml"
-    file.write_text(yaml.safe_dump(_plain(values), sort_keys=False), encoding="utf-8")
+    file = plan.out / f"{name}.yaml"
+    save_recipe(load_recipe(plan.config, changes={**changes, "name": name}), file)
     return file
-
-
-def _changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The values with the changes, part by part."""
-    made = dict(values)
-    for key, value in changes.items():
-        made[key] = _changed(made[key], value) if isinstance(value, dict) else value
-    return made
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    """YAML knows lists, not tuples."""
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _share_text(recipe: Recipe, out: Path, run: Path) -> None:
