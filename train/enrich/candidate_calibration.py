@@ -36,6 +36,10 @@ COMPLETE = frozenset({"simulated"})
 MEANING = "that a candidate is there, where half of the candidates are"
 
 
+class TooFew(ConfigError):
+    """Validation records that hold too few features to calibrate on."""
+
+
 @dataclass(frozen=True)
 class Pairs:
     """Logits of candidates of which is known whether they are there, in the order of records."""
@@ -57,7 +61,7 @@ def fit_candidates(
     pairs = planted_pairs(model, shards, candidates, batch=batch, seed=seed)
     true, false = int(pairs.present.sum()), int((~pairs.present).sum())
     if min(true, false) < LEAST:
-        raise ConfigError(
+        raise TooFew(
             f"found {true} stated and {false} planted features in the validation records; at least "
             f"{LEAST} of each are needed to calibrate candidates. Name more shards with "
             "--calibrate, or take --score probability"

@@ -24,8 +24,8 @@ Line = dict[str, Any]
 """A record: key, tags, accepted [{feature, probability}], rejected [the same, and a reason]."""
 
 
-def start(out: Path, about: dict[str, Any]) -> None:
-    """Begin in `out`, or go on there if it was begun with the same `about`."""
+def refuse_another(out: Path, about: dict[str, Any]) -> None:
+    """A `ConfigError` where `out` holds something else than a verification with this `about`."""
     noted = out / STARTED
     if noted.is_file():
         if json.loads(noted.read_text(encoding="utf-8")) != json.loads(json.dumps(about)):
@@ -33,11 +33,16 @@ def start(out: Path, about: dict[str, Any]) -> None:
                 f"{out.name} holds a verification by another model, threshold, score or data; give "
                 "another --out, or delete the folder to make it again"
             )
-        return
-    if out.is_dir() and any(out.iterdir()):
+    elif out.is_dir() and any(out.iterdir()):
         raise ConfigError(f"found files in {out.name} that are no verification; give another --out")
-    out.mkdir(parents=True, exist_ok=True)
-    write_whole(noted, json.dumps(about, indent=2) + "\n")
+
+
+def start(out: Path, about: dict[str, Any]) -> None:
+    """Begin in `out`, or go on there if it was begun with the same `about`."""
+    refuse_another(out, about)
+    if not (out / STARTED).is_file():
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / STARTED, json.dumps(about, indent=2) + "\n")
 
 
 def part_name(number: int) -> str:

@@ -10,9 +10,10 @@ written, with their score and, where rejected, the reason.
 
 import hashlib
 import json
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,14 @@ from focal_app.model.focal import Focal
 from train.data.fingerprint import fingerprint
 from train.data.shards import Shards
 from train.enrich import verified_files as verified
-from train.enrich.candidate_calibration import excluded, fit_candidates, stated
+from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
 from train.enrich.scoring import Curve, Embedded, candidate_logits, own_curve
 from train.enrich.verified_files import Line, read_verified
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
-SCORES = ("candidate", "probability")
+SCORES = ("auto", "candidate", "probability")
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
 
@@ -40,6 +41,8 @@ BELOW = "below the threshold"
 CONTRADICTS = "contradicts a tag of the report"
 KNOWN = "already in the report"
 UNREADABLE = "the recording cannot be used"
+
+log = logging.getLogger(__name__)
 
 Candidates = Mapping[frozenset[str], Sequence[str]]
 """Candidate features by tag set, as `train.enrich` reads them."""
@@ -64,7 +67,7 @@ def verify(
     out: Path,
     *,
     threshold: float = THRESHOLD,
-    score: str = "candidate",
+    score: str = "auto",
     calibrate_on: Sequence[Shards] = (),
     batch: int = 64,
 ) -> Summary:
@@ -72,10 +75,11 @@ def verify(
 
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
     validation records of `calibrate_on` (of `shards` themselves where none are given), or
-    "probability", the model's own. A record whose tag set has no candidates is counted.
+    "probability", the model's own; "auto" is the former where there are records enough, else the
+    latter, with a warning. A record whose tag set has no candidates is counted.
     """
     _check(threshold, score)
-    calibrate_on = (calibrate_on or shards) if score == "candidate" else ()
+    calibrate_on = () if score == "probability" else (calibrate_on or shards)
     about = {
         "threshold": threshold,
         "unit": "calibrated probability, 0 to 1",
@@ -83,8 +87,11 @@ def verify(
         "batch": batch,
         "made_from": _made_from(model, shards, candidates, calibrate_on),
     }
+    verified.refuse_another(out, about)
+    curve = _known_curve(out) or _fitted(model, score, calibrate_on, candidates, batch)
+    # Only now: where nothing can be fitted, another score may be asked for in the same folder.
     verified.start(out, about)
-    curve = _curve(out / verified.SCORE, model, score, calibrate_on, candidates, batch)
+    verified.write_whole(out / verified.SCORE, json.dumps(asdict(curve), indent=2) + "\n")
     judge = _Judge(model, candidates, curve, threshold, load_lexicon())
     counts: Counter[str] = Counter()
     blocks = list(_blocks(shards))
@@ -113,23 +120,31 @@ def _check(threshold: float, score: str) -> None:
         raise ConfigError(f"found score {score!r}; needed one of {', '.join(SCORES)}")
 
 
-def _curve(
-    path: Path,
+def _known_curve(out: Path) -> Curve | None:
+    """The curve of a verification that was begun: it is fitted once and kept beside the parts."""
+    path = out / verified.SCORE
+    return Curve(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+
+
+def _fitted(
     model: Focal,
     score: str,
     calibrate_on: Sequence[Shards],
     candidates: Candidates,
     batch: int,
 ) -> Curve:
-    """The curve of this verification, fitted once and kept beside its parts."""
-    if path.is_file():
-        return Curve(**json.loads(path.read_text(encoding="utf-8")))
-    if score == "candidate":
-        curve = fit_candidates(model, calibrate_on, candidates, batch=batch)
-    else:
-        curve = own_curve(model)
-    verified.write_whole(path, json.dumps(asdict(curve), indent=2) + "\n")
-    return curve
+    if score == "probability":
+        return own_curve(model)
+    try:
+        return fit_candidates(model, calibrate_on, candidates, batch=batch)
+    except TooFew as error:
+        if score == "candidate":
+            raise
+        note = f"{error}. Candidates are judged by the model's own probability instead, which " + (
+            "hardly ever reaches 0.95: few are accepted, or none"
+        )
+        log.warning(note)
+        return replace(own_curve(model), fitted={"note": note})
 
 
 class _Judge:

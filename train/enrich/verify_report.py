@@ -116,6 +116,7 @@ def markdown(report: dict[str, Any]) -> str:
         f"Score: {report['unit']}; here the probability {score['meaning']}. "
         f"Threshold {report['threshold']:g}.",
         "",
+        *_note(report["known_candidates"]),
         f"- {counts['records']} records, {counts['without_candidates']} of them without candidates "
         f"for their tags, {counts['unreadable']} that could not be used",
         f"- {counts['candidates']} candidates, {report['candidates_per_report']['mean']:.2f} a "
@@ -139,6 +140,11 @@ def markdown(report: dict[str, Any]) -> str:
         *(line for example in report["examples"] for line in _example(example)),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _note(fitted: dict[str, Any]) -> list[str]:
+    """What a reader must know of the score, where there is such."""
+    return [f"**Note:** {fitted['note']}.", ""] if "note" in fitted else []
 
 
 def _threshold_table(report: dict[str, Any]) -> list[str]:

@@ -90,9 +90,21 @@ CARD = """# A FOCAL model
 Scores findings named in plain words on 12-lead ECGs, and shows where each lies. **For research and
 teaching, not for diagnosis.**
 
-    from focal_app.model.config import Calibration, FocalConfig
-from focal_app.model.focal import Focal
+    import torch
+
+    from focal_app.ecg.files import read_recording
+    from focal_app.ecg.preprocess import prepare
+    from focal_app.model.focal import Focal
+
     model = Focal.load("OWNER/NAME@REVISION")
+    recording = prepare(read_recording(["recording.hea"]), model.config.signal)
+    signal = torch.from_numpy(recording.signal)[None].float()
+    seen = torch.from_numpy(recording.seen)[None]
+    with torch.inference_mode():
+        tags = model.encode_tags(["atrial fibrillation", "left bundle branch block"])
+        patches = model.encode_ecg(signal, seen)
+        similarity, plan = model.route(patches, tags, seen.flatten(1))
+        print(model.probability(similarity))
 
 - ECG encoder: ViT of width {config.encoder.width}, depth {config.encoder.depth} and
   {config.encoder.heads} heads, `{config.encoder.stem}` stem ({encoder:.2f} M parameters), over

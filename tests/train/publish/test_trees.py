@@ -1,6 +1,8 @@
 """Claims about the trees that are pushed: exact, whole, and with no text that is not ours."""
 
 import json
+import shutil
+import textwrap
 
 import pytest
 
@@ -115,6 +117,18 @@ def test_the_card_says_what_the_result_files_say(run, tmp_path):
     assert "learning_rate" in card and "not for diagnosis" in card
     assert front_matter(card)["license"] == "mit"
     assert json.loads((tmp_path / "tree" / "zeroshot.json").read_text())["folds"] == [9, 10]
+
+
+def test_the_code_of_the_card_runs_as_it_stands(run, tmp_path, monkeypatch, capsys):
+    write_tree(tmp_path / "tree", lambda folder: fill_model(folder, run, Evidence()))
+    card = (tmp_path / "tree" / "README.md").read_text()
+    lines = [line for line in card.splitlines() if line.startswith("    ") or not line]
+    code = textwrap.dedent("\n".join(lines)).replace("OWNER/NAME@REVISION", str(tmp_path / "tree"))
+    for file in (PROJECT / "assets" / "cases").glob("atrial-fibrillation.*"):
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    exec(code.replace("recording.hea", "atrial-fibrillation.hea"), {})
+    assert capsys.readouterr().out.startswith("tensor([[")
 
 
 def test_the_card_names_the_data_of_the_shards(run, make_told, tmp_path):

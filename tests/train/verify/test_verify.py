@@ -15,6 +15,7 @@ from train.enrich import verified_files as verified
 from train.enrich import verify as verification
 from train.enrich.scoring import Embedded, candidate_logits
 from train.enrich.verify import read_verified, verify
+from train.enrich.verify_report import write_report
 
 RHYTHM = frozenset({"sinus rhythm"})
 
@@ -263,3 +264,25 @@ def test_the_summary_counts_what_the_files_hold(oracle, five, candidates, tmp_pa
     assert summary.accepted == sum(len(line["accepted"]) for line in lines)
     assert sum(summary.rejected.values()) == sum(len(line["rejected"]) for line in lines)
     shutil.rmtree(tmp_path / "out")
+
+
+def test_too_few_validation_records_fall_back_to_the_model_and_say_so(
+    oracle, five, candidates, tmp_path, caplog
+):
+    out = tmp_path / "out"
+    verify(oracle, [five], candidates, out)
+    assert "at least 20" in caplog.text and "the model's own probability" in caplog.text
+    write_report(out)
+    assert "**Note:** found" in (out / "report.md").read_text()
+    own = tmp_path / "own"
+    verify(oracle, [five], candidates, own, score="probability")
+    assert list(verified.read_lines(out)) == list(verified.read_lines(own))
+
+
+def test_another_score_may_be_asked_for_where_none_could_be_fitted(
+    oracle, five, candidates, tmp_path
+):
+    out = tmp_path / "out"
+    with pytest.raises(ConfigError, match="at least 20"):
+        verify(oracle, [five], candidates, out, score="candidate")
+    verify(oracle, [five], candidates, out, score="probability")
