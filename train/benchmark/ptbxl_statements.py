@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import ConfigError
+from focal_app.lexicon import load_lexicon
 from train.benchmark.sets.files import ptbxl_folder
-from train.data.real import ptb_xl
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,11 @@ class Reported:
 
 def reported(data: Path, *, folds: Sequence[int] = ()) -> list[Reported]:
     """The recordings of PTB-XL under `data` whose files are there; of these folds, if any."""
+    folder = ptbxl_folder(data)
     made = [
-        Reported(_key(header), header, tags, int(group.split()[-1]))
-        for header, tags, group in ptb_xl(ptbxl_folder(data)).items
+        Reported(str(row.ecg_id), row.header(folder), tags, row.fold)
+        for row in read_ptbxl(folder)
+        if (tags := _tags(row)) and row.header(folder).is_file()
     ]
     chosen = [one for one in made if not folds or one.fold in folds]
     if not chosen:
@@ -32,5 +35,6 @@ def reported(data: Path, *, folds: Sequence[int] = ()) -> list[Reported]:
     return chosen
 
 
-def _key(header: Path) -> str:
-    return str(int(header.stem.split("_")[0]))
+def _tags(row: PtbXlRow) -> tuple[str, ...]:
+    found = map(load_lexicon().of_scp, row.codes)
+    return tuple(dict.fromkeys(statement.tag for statement in found if statement))

@@ -8,6 +8,7 @@ from pathlib import Path
 from focal_app.errors import ConfigError
 from train.data.challenge import NUMBERED, Challenge
 from train.data.code15 import Code15
+from train.data.ludb import Ludb
 from train.data.mimic import MimicIvEcg
 from train.data.ptbxl import PtbXl
 from train.data.source import Shares, Source
@@ -19,17 +20,23 @@ DESCRIBED = {
     "cpsc2018": "challenge files A*.hea, anywhere below the folder",
     "cpsc-extra": "challenge files Q*.hea, anywhere below the folder",
     "georgia": "challenge files E*.hea, anywhere below the folder",
+    "ludb": "ludb.csv and data/; its wordings are mapped to statements",
     "code-15": "exams.csv with exams_part*.hdf5 (needs h5py), or WFDB files",
 }
 """What each source expects in its folder."""
 
 
 def open_source(
-    name: str, folder: Path, shares: Shares, *, test_folds: tuple[int, ...] = (10,)
+    name: str,
+    folder: Path,
+    shares: Shares,
+    *,
+    test_folds: tuple[int, ...] = (10,),
+    validation_folds: tuple[int, ...] = (9,),
 ) -> Source:
     """The source of a name in a folder; PTB-XL keeps its own splits, whatever the shares.
 
-    `test_folds` are PTB-XL's folds for testing.
+    `test_folds` and `validation_folds` are PTB-XL's.
     """
     if not folder.is_dir():
         raise ConfigError(f"found no folder {folder.name!r}; the data set's own folder is needed.")
@@ -40,5 +47,7 @@ def open_source(
     if name == "code-15":
         return Code15(folder, shares)
     if name == "ptb-xl":
-        return PtbXl(folder, test_folds)
+        return PtbXl(folder, test_folds, validation_folds)
+    if name == "ludb":
+        return Ludb(folder, shares)
     raise ConfigError(f"found source {name!r}; one of {', '.join(DESCRIBED)} is needed.")

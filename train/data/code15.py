@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import ConfigError, RecordingError
 from train.data.source import Annotated, Shares, Study
-from train.data.tables import count_rows, rows
 
 TABLE = "exams.csv"
 TAGS = {

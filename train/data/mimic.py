@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from focal_app import hedges
+from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
 from train.data import report_tags
 from train.data.fingerprint import LEXICON, fingerprint
 from train.data.report_tags import ReportTags, clean, tag_report
 from train.data.source import Annotated, Shares, Study
-from train.data.tables import count_rows, rows
 
 RECORDS = "record_list.csv"
 MEASUREMENTS = "machine_measurements.csv"

@@ -4,11 +4,9 @@ Superclass and subclass of the diagnostic statements; the form and the rhythm st
 belongs to a set when it carries at least one of its labels, whatever the likelihood.
 """
 
-import ast
-import csv
-from dataclasses import dataclass
 from pathlib import Path
 
+from focal_app.ecg.archives.tables import rows
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon, normalize_code
 
@@ -18,30 +16,6 @@ COLUMNS = {
     "ptbxl-form": ("form", ""),
     "ptbxl-rhythm": ("rhythm", ""),
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """One recording: its header, its fold and its labels of one set."""
-
-    header: Path
-    fold: int
-    labels: frozenset[str]
-
-
-def ptbxl_rows(folder: Path, dataset: str) -> list[Row]:
-    """The recordings of `folder` that carry a label of `dataset` and whose header is there."""
-    if dataset not in COLUMNS:
-        raise ConfigError(f"found data set {dataset!r}; needed one of {', '.join(COLUMNS)}")
-    label_of = labels_of_codes(folder, dataset)
-    rows = []
-    for line in read_table(folder / "ptbxl_database.csv"):
-        codes = ast.literal_eval(line["scp_codes"])
-        labels = frozenset(label_of[code] for code in codes if code in label_of)
-        header = folder / f"{line['filename_hr']}.hea"
-        if labels and header.is_file():
-            rows.append(Row(header, int(float(line["strat_fold"])), labels))
-    return rows
 
 
 def class_statements(folder: Path, dataset: str) -> dict[str, tuple[str, ...]]:
@@ -59,10 +33,7 @@ def class_statements(folder: Path, dataset: str) -> dict[str, tuple[str, ...]]:
 
 def read_table(path: Path) -> list[dict[str, str]]:
     """The lines of a csv file by column name; a `ConfigError` where it is absent."""
-    if not path.is_file():
-        raise ConfigError(f"found no {path.name}; needed the data set in its official layout")
-    with path.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
+    return list(rows(path, ()))
 
 
 def labels_of_codes(folder: Path, dataset: str) -> dict[str, str]:

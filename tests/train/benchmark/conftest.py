@@ -51,14 +51,14 @@ def ptbxl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     head = ",diagnostic,form,rhythm,diagnostic_class,diagnostic_subclass\n"
     (folder / "scp_statements.csv").write_text(head + "".join(",".join(r) + "\n" for r in SCP))
-    lines = ["ecg_id,patient_id,age,sex,scp_codes,strat_fold,filename_hr"]
+    lines = ["ecg_id,patient_id,age,sex,report,scp_codes,strat_fold,filename_hr"]
     for number in range(10 * PER_FOLD):
         fold, name = 1 + number // PER_FOLD, f"records500/00000/{number + 1:05d}_hr"
         rhythm = "AFIB" if number % 4 == 0 else "SR"
         form = ["PVC", "INVT"][number % 2]
         codes = {DIAGNOSES[number % 5]: 100.0, rhythm: 0.0, form: 100.0}
         age, sex = 30 + 40 * (number % 2), fold % 2
-        cells = (number + 1, number, age, sex, f'"{codes}"', fold, name)
+        cells = (number + 1, number, age, sex, "", f'"{codes}"', fold, name)
         lines.append(",".join(map(str, cells)))
         write_record(folder / f"{name}.hea", seed=number)
     (folder / "ptbxl_database.csv").write_text("\n".join(lines) + "\n")

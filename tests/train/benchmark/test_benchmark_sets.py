@@ -80,7 +80,7 @@ def test_no_patient_lies_in_two_hashed_splits(ptbxl):
     patient_of = {line.split(",")[0]: line.split(",")[1] for line in table}
     items = load_set("ptbxl-super", ptbxl, splits="hash").items
     for item in items:
-        assert item.split == hashed_split(f"patient {patient_of[item.key]}")
+        assert item.split == hashed_split(f"patient {float(patient_of[item.key])}")
 
 
 def test_unknown_names_and_published_labels_without_their_files_are_refused(ptbxl):

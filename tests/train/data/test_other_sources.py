@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from focal_app.ecg.archives.ptbxl import TABLE, read_ptbxl
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.build import build
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.challenge import Challenge
 from train.data.code15 import TAGS, Code15, without_padding
-from train.data.ptbxl import TABLE, PtbXl
+from train.data.ludb import Ludb
+from train.data.ptbxl import PtbXl
 from train.data.source import Shares
 
 
@@ -52,11 +54,53 @@ def test_ptb_xl_folds_are_splits(shared_ecg: Path, tmp_path: Path, fold: int, sp
     assert study.read.keywords["facts"][0] is None
 
 
+def test_ptb_xl_folds_are_chosen_and_none_is_for_two_purposes(shared_ecg: Path) -> None:
+    """The embedded checkpoint keeps folds 7 and 8 out of its training."""
+    folder = shared_ecg / "ptb-xl"
+    source = open_source("ptb-xl", folder, Shares(), test_folds=(9, 10), validation_folds=(7, 8))
+    split_of = {study.key: study.split for study in source.studies(Counter())}
+    folds = {str(row.ecg_id): row.fold for row in read_ptbxl(folder)}
+    wanted = {7: "validation", 8: "validation", 9: "test", 10: "test"}
+    assert split_of == {key: wanted.get(fold, "train") for key, fold in folds.items()}
+    for twice in (((9,), (9,)), ((11,), ()), ((), (0,))):
+        with pytest.raises(ConfigError, match="folds from 1 to 10"):
+            PtbXl(folder, *twice)
+
+
+def test_ptb_xl_speaks_of_every_statement_that_its_codes_name(shared_ecg: Path) -> None:
+    lexicon = load_lexicon()
+    with (shared_ecg / "ptb-xl" / "scp_statements.csv").open(newline="") as file:
+        named = {lexicon.of_scp(row[""]) for row in csv.DictReader(file)}
+    tags = {statement.tag for statement in named if statement}
+    implied = tags.union(*map(lexicon.ancestors, tags))
+    assert tags <= PtbXl(shared_ecg).spoken <= implied
+
+
+def test_ludb_is_read_with_its_diagnoses_age_and_sex(shared_ecg: Path, tmp_path: Path) -> None:
+    shards = build(Ludb(shared_ecg / "ludb"), tmp_path, workers=1, limit=8)
+    assert shards.tags[0] == ("sinus bradycardia", "left axis deviation", *shards.tags[0][2:])
+    assert "left ventricular hypertrophy" in shards.tags[0]
+    assert (shards.keys[0], shards.facts[0]) == ("ludb-1", {"age": 51, "sex": "female"})
+    assert shards.spoken is not None
+    for tags in shards.tags:
+        assert tags and set(tags) <= shards.spoken
+    assert all(tag in load_lexicon() for tag in shards.spoken)
+
+
+def test_ludb_counts_what_it_leaves_out(shared_ecg: Path) -> None:
+    counted: Counter[str] = Counter()
+    studies = list(Ludb(shared_ecg / "ludb").studies(counted))
+    left = counted["studies left out: no wording has a statement"]
+    assert (counted["studies listed"], len(studies)) == (200, 200 - left)
+    ages = [study.read.keywords["facts"][0] for study in studies]
+    assert None in ages and max(age for age in ages if age) <= 89
+
+
 def test_ptb_xl_without_its_codes_is_refused(shared_ecg: Path, tmp_path: Path) -> None:
     with (shared_ecg / "ptb-xl" / TABLE).open(newline="") as file:
         row = next(csv.DictReader(file))
     write(tmp_path / TABLE, [{**row, "scp_codes": "__import__('os')"}])
-    with pytest.raises(ConfigError, match="scp_codes of record 1 that cannot be read"):
+    with pytest.raises(ConfigError, match="scp_codes that cannot be read"):
         list(PtbXl(tmp_path).studies(Counter()))
     write(tmp_path / TABLE, [{k: v for k, v in row.items() if k != "scp_codes"}])
     with pytest.raises(ConfigError, match="no column scp_codes"):

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from focal_app.ecg.archives.ptbxl import TABLE
 from focal_app.ecg.files import MAX_HEADER_BYTES
 from focal_app.ecg.header import parse_header
 from focal_app.ecg.recording import SourceFacts
 from focal_app.errors import ConfigError, RecordingError
 
-PTBXL_TABLE = "ptbxl_database.csv"
 PATTERNS = {"cpsc2018": "A[0-9][0-9][0-9][0-9].hea", "csn": "JS[0-9][0-9][0-9][0-9][0-9].hea"}
 """How recordings are named: CPSC2018 in the PhysioNet challenges, and CSN."""
 
@@ -17,10 +17,10 @@ def ptbxl_folder(data: Path) -> Path:
     _refuse_absent(data)
     places = [data, *sorted(path for path in data.iterdir() if path.is_dir())]
     for place in places:
-        if (place / PTBXL_TABLE).is_file():
+        if (place / TABLE).is_file():
             return place
     raise ConfigError(
-        f"found no {PTBXL_TABLE} in {data.name!r} or in a folder of it; needed PTB-XL in its "
+        f"found no {TABLE} in {data.name!r} or in a folder of it; needed PTB-XL in its "
         "official layout"
     )
 

@@ -1,15 +1,15 @@
 """Read a set of the benchmark, its splits derived or taken from the published files."""
 
-import ast
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_prompt_sets, normalize_code
-from train.benchmark.sets.files import PTBXL_TABLE, header_facts, headers_of, ptbxl_folder
+from train.benchmark.sets.files import header_facts, headers_of, ptbxl_folder
 from train.benchmark.sets.labelled import Item, LabelledSet, hashed_split
 from train.benchmark.sets.splits import SplitRow, read_splits
 from train.data.ptbxl_labels import COLUMNS, labels_of_codes, read_table
@@ -67,49 +67,38 @@ def _classes_file() -> dict[str, Any]:
 def _ptbxl(name: str, data: Path, splits: str) -> list[Item]:
     folder = ptbxl_folder(data)
     label_of, items = labels_of_codes(folder, name), []
-    for row in read_table(folder / PTBXL_TABLE):
-        labels = frozenset(label_of[code] for code in scp_codes(row) if code in label_of)
+    for row in read_ptbxl(folder):
+        labels = frozenset(label_of[code] for code in row.codes if code in label_of)
         if not labels:
             continue
-        fold = int(float(row["strat_fold"]))
-        split = {9: "validation", 10: "test"}.get(fold, "train")
+        split = {9: "validation", 10: "test"}.get(row.fold, "train")
         if splits == HASH:
-            split = hashed_split(f"patient {row['patient_id']}")
+            # As the published table writes the number, so that the split stays what it was.
+            split = hashed_split(f"patient {float(row.patient_id)}")
         items.append(_ptbxl_item(folder, row, split, labels))
     return items
 
 
-def scp_codes(row: dict[str, str]) -> list[str]:
-    """The SCP-ECG codes of a row of PTB-XL's table."""
-    return list(ast.literal_eval(row["scp_codes"]))
-
-
 def _ptbxl_of(rows: list[SplitRow], data: Path) -> list[Item]:
     folder = ptbxl_folder(data)
-    said = {row["ecg_id"]: row for row in read_table(folder / PTBXL_TABLE)}
-    return [
-        _ptbxl_item(
-            folder,
-            {**said.get(row.columns["ecg_id"], {}), **row.columns},
-            row.split,
-            row.labels,
-        )
-        for row in rows
-    ]
+    said = {row.ecg_id: row for row in read_ptbxl(folder)}
+    items = []
+    for row in rows:
+        own = PtbXlRow.of(row.columns)
+        items.append(_ptbxl_item(folder, said.get(own.ecg_id, own), row.split, row.labels))
+    return items
 
 
-def _ptbxl_item(folder: Path, row: dict[str, str], split: str, labels: frozenset[str]) -> Item:
-    header = folder / f"{row['filename_hr']}.hea"
-    age = float(row["age"]) if row.get("age") else None
+def _ptbxl_item(folder: Path, row: PtbXlRow, split: str, labels: frozenset[str]) -> Item:
+    header = row.header(folder)
     return Item(
-        key=row["ecg_id"],
+        key=str(row.ecg_id),
         header=header if header.is_file() else None,
         split=split,
         labels=labels,
-        fold=int(float(row["strat_fold"])),
-        # PTB-XL writes every age above 89 as 300.
-        age=min(age, 90.0) if age is not None else None,
-        sex={"0": "male", "1": "female"}.get(row.get("sex", "").split(".")[0]),
+        fold=row.fold,
+        age=row.age_years,
+        sex=row.sex,
     )
 
 

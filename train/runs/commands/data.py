@@ -101,14 +101,25 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="folds kept for testing; of a sample with few recordings more than one (default 10)",
     )
+    command.add_argument(
+        "--validation-folds",
+        type=int,
+        nargs="*",
+        default=[9],
+        metavar="N",
+        help="folds kept for validation (default 9); the others are for training",
+    )
 
 
 def _source(options: argparse.Namespace) -> None:
     from train.data.catalogue import open_source
 
-    folds = tuple(getattr(options, "test_folds", (10,)))
-    source = open_source(options.source, options.folder, _shares(options), test_folds=folds)
-    _build(source, options)
+    folds = {
+        name: tuple(getattr(options, name))
+        for name in ("test_folds", "validation_folds")
+        if hasattr(options, name)
+    }
+    _build(open_source(options.source, options.folder, _shares(options), **folds), options)
 
 
 def _simulated(options: argparse.Namespace) -> None:

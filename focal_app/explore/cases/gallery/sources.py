@@ -5,7 +5,6 @@ for record in ptb_xl(Path("ptb-xl")): ...
 A recording that cannot be read is None.
 """
 
-import ast
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from focal_app.ecg.archives.ptbxl import TABLE, PtbXlRow, read_ptbxl
 from focal_app.ecg.files import read_recording
 from focal_app.errors import GalleryError, RecordingError
 from focal_app.explore.cases.gallery.build import Record
@@ -20,30 +20,27 @@ from focal_app.explore.cases.gallery.table import LONGEST_REPORT, Facts
 from focal_app.lexicon import Statement, load_lexicon
 
 OLDEST = 120
-PTB_XL_SEX = {"0": "male", "1": "female"}
 LISTS = ("cases.jsonl", "cases.csv")
 
 
 def ptb_xl(folder: Path) -> Iterator[Record | None]:
     """PTB-XL in its official layout; labels from `scp_codes` through the lexicon."""
-    table = folder / "ptbxl_database.csv"
-    if not table.is_file():
-        raise GalleryError(f"found no {table.name}; needed PTB-XL in its official layout")
+    if not (folder / TABLE).is_file():
+        raise GalleryError(f"found no {TABLE}; needed PTB-XL in its official layout")
     of_scp = load_lexicon().of_scp
-    with table.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            header = folder / f"{row['filename_hr']}.hea"
-            if header.is_file():
-                yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp))
+    for row in read_ptbxl(folder):
+        header = row.header(folder)
+        if header.is_file():
+            yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp))
 
 
-def _ptb_xl_facts(row: dict[str, str], of_scp: Callable[[str], Statement | None]) -> Facts:
+def _ptb_xl_facts(row: PtbXlRow, of_scp: Callable[[str], Statement | None]) -> Facts:
     return Facts(
-        key=f"ptb-xl-{int(row['ecg_id']):05d}",
-        labels=_tags(ast.literal_eval(row["scp_codes"]), of_scp),
-        report=row["report"][:LONGEST_REPORT],
-        sex=PTB_XL_SEX.get(row["sex"]),
-        age_years=_years(row["age"]),
+        key=f"ptb-xl-{row.ecg_id:05d}",
+        labels=_tags(row.codes, of_scp),
+        report=row.report[:LONGEST_REPORT],
+        sex=row.sex,
+        age_years=row.age_years,
         source="PTB-XL 1.0.3 (Wagner et al. 2020, doi:10.13026/kfzx-aw45)",
         licence="CC BY 4.0",
     )

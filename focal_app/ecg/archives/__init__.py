@@ -1,0 +1,1 @@
+"""Tables of published data sets, each read in one place by the app and by training."""
