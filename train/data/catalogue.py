@@ -32,7 +32,7 @@ def open_source(
     shares: Shares,
     *,
     test_folds: tuple[int, ...] = (10,),
-    validation_folds: tuple[int, ...] = (9,),
+    validation_folds: tuple[int, ...] | None = None,
 ) -> Source:
     """The source of a name in a folder; PTB-XL keeps its own splits, whatever the shares.
 

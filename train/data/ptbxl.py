@@ -26,21 +26,24 @@ from train.data.source import Annotated, Study
 
 @dataclass(frozen=True)
 class PtbXl:
-    """The data set in `folder`, at 500 Hz; folds of neither kind are for training."""
+    """The data set in `folder`, at 500 Hz; folds of neither kind are for training.
+
+    For validation is fold 9, where nothing else is said and it is not for testing.
+    """
 
     folder: Path
     test_folds: tuple[int, ...] = (10,)
-    validation_folds: tuple[int, ...] = (9,)
+    validation_folds: tuple[int, ...] | None = None
     name: str = "ptb-xl"
     classes_stated: bool = True
 
     def __post_init__(self) -> None:
         """Refuse folds that are none, or that are asked for twice."""
-        both = set(self.test_folds) & set(self.validation_folds)
-        if both or not {*self.test_folds, *self.validation_folds} <= set(FOLDS):
+        tested, validated = set(self.test_folds), set(self._validated)
+        if tested & validated or not tested | validated <= set(FOLDS):
             raise ConfigError(
                 f"found test folds {_named(self.test_folds)} and validation folds "
-                f"{_named(self.validation_folds)}; folds from 1 to 10, none of them in both, are "
+                f"{_named(self._validated)}; folds from 1 to 10, none of them in both, are "
                 "needed. Give --test-folds and --validation-folds."
             )
 
@@ -50,7 +53,7 @@ class PtbXl:
         return {
             "lexicon": fingerprint(files=[LEXICON]),
             "test_folds": list(self.test_folds),
-            "validation_folds": list(self.validation_folds),
+            "validation_folds": list(self._validated),
         }
 
     @property
@@ -82,7 +85,13 @@ class PtbXl:
     def _split(self, fold: int) -> str:
         if fold in self.test_folds:
             return "test"
-        return "validation" if fold in self.validation_folds else "train"
+        return "validation" if fold in self._validated else "train"
+
+    @property
+    def _validated(self) -> tuple[int, ...]:
+        if self.validation_folds is not None:
+            return self.validation_folds
+        return tuple(fold for fold in (9,) if fold not in self.test_folds)
 
 
 def _named(folds: tuple[int, ...]) -> str:

@@ -62,6 +62,8 @@ def test_ptb_xl_folds_are_chosen_and_none_is_for_two_purposes(shared_ecg: Path) 
     folds = {str(row.ecg_id): row.fold for row in read_ptbxl(folder)}
     wanted = {7: "validation", 8: "validation", 9: "test", 10: "test"}
     assert split_of == {key: wanted.get(fold, "train") for key, fold in folds.items()}
+    tested = PtbXl(folder, (7, 8, 9, 10)).studies(Counter())
+    assert {study.split for study in tested} == {"train", "test"}
     for twice in (((9,), (9,)), ((11,), ()), ((), (0,))):
         with pytest.raises(ConfigError, match="folds from 1 to 10"):
             PtbXl(folder, *twice)

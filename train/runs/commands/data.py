@@ -105,20 +105,17 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
         "--validation-folds",
         type=int,
         nargs="*",
-        default=[9],
         metavar="N",
-        help="folds kept for validation (default 9); the others are for training",
+        help="folds kept for validation (default 9, unless it is for testing); the others are "
+        "for training",
     )
 
 
 def _source(options: argparse.Namespace) -> None:
     from train.data.catalogue import open_source
 
-    folds = {
-        name: tuple(getattr(options, name))
-        for name in ("test_folds", "validation_folds")
-        if hasattr(options, name)
-    }
+    given = {name: getattr(options, name, None) for name in ("test_folds", "validation_folds")}
+    folds = {name: tuple(numbers) for name, numbers in given.items() if numbers is not None}
     _build(open_source(options.source, options.folder, _shares(options), **folds), options)
 
 
