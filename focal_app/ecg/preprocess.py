@@ -8,16 +8,16 @@ and masked where nothing was recorded.
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.signal import butter, resample_poly, sosfiltfilt
+from scipy.signal import butter, sosfiltfilt
 
 from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, still
 from focal_app.ecg.leads import canonical_lead, listed, with_derived_limb_leads
 from focal_app.ecg.recording import ECG, LEADS
+from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
 
@@ -118,7 +118,7 @@ def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
     held = np.where(still(raw, max(2, round(STILL_S * rate))), np.nan, raw)
     gaps = fill_gaps(held, rate, maximum_gap_s=spec.maximum_gap_s)
     real = gaps.real & ~flat_rows(raw)[:, None]
-    signal = _highpass(_resampled(gaps.signal_mv, rate, spec), spec)
+    signal = _highpass(resampled(gaps.signal_mv, rate, spec.sampling_rate_hz), spec)
     nearest = np.arange(signal.shape[1]) * rate / spec.sampling_rate_hz
     real = real[:, np.minimum(np.rint(nearest).astype(int), raw.shape[1] - 1)]
     offset = round((start_s - first / rate) * spec.sampling_rate_hz)
@@ -135,19 +135,6 @@ def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
 
 def _padded(rows: np.ndarray, spec: SignalSpec) -> np.ndarray:
     return np.pad(rows, ((0, 0), (0, spec.samples - rows.shape[1])))
-
-
-def _resampled(
-    signal_mv: Float[np.ndarray, "L T"], rate: float, spec: SignalSpec
-) -> Float[np.ndarray, "L S"]:
-    """Polyphase resampling; the ratio is rounded to a fraction, an error below 1e-6."""
-    ratio = Fraction(spec.sampling_rate_hz) / Fraction(rate).limit_denominator(1000)
-    if ratio == 1:
-        return signal_mv
-    ratio = ratio.limit_denominator(10_000)
-    # The straight line through both ends is taken off first: no step, no ringing at the ends.
-    resampled = resample_poly(signal_mv, ratio.numerator, ratio.denominator, axis=1, padtype="line")
-    return np.asarray(resampled)
 
 
 @lru_cache(maxsize=8)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from jaxtyping import Bool, Float32
 
-from focal_app.ecg.preprocess import _resampled
 from focal_app.ecg.recording import LEADS
+from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.lexicon import Statement, load_lexicon
@@ -155,7 +155,7 @@ def _stretched(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The recording slower (tempo above 1) or faster; windows past its end are hidden."""
     samples = signal.shape[1]
-    longer = _resampled(signal, spec.sampling_rate_hz / tempo, spec)[:, :samples]
+    longer = resampled(signal, spec.sampling_rate_hz / tempo, spec.sampling_rate_hz)[:, :samples]
     kept = seen.copy()
     kept[:, longer.shape[1] // spec.window_samples :] = False
     return np.pad(longer, ((0, 0), (0, samples - longer.shape[1]))), kept

@@ -10,7 +10,6 @@ shard; the manifest gathers these marks, and is written last.
 import hashlib
 import json
 import logging
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -25,6 +24,7 @@ from tqdm import tqdm
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError, RecordingError
+from train.data.reading import default_workers
 from train.data.shard_files import (
     BUILDING,
     clean,
@@ -82,7 +82,7 @@ def build(
         counted: Counter[str] = Counter()
         studies = islice(_checked(source.studies(counted)), limit)
         total = min((n for n in (source.total, limit) if n is not None), default=None)
-        with _Readers(workers or os.cpu_count() or 1, microvolts_per_step) as readers:
+        with _Readers(workers or default_workers(), microvolts_per_step) as readers:
             marks = _shards(folder, studies, readers, shard_records, total, source.name)
         _finish(folder, about, marks, counted)
     return Shards.open(folder)

@@ -52,7 +52,7 @@ def write_index(folder: Path, shards: Sequence[str]) -> tuple[dict[str, Any], tu
     """Write the index of whole shards, from their lines; its files, and the tags it numbers."""
     index = Index.of(line for name in shards for line in _lines(folder / f"{name}.jsonl"))
     for name, made in index.arrays.items():
-        _whole_or_refused(folder / name, lambda file, made=made: _write_array(file, made))
+        write_whole_array(folder / name, made)
     return {"files": _described([folder / name for name in index.arrays])}, index.vocabulary
 
 
@@ -69,6 +69,11 @@ def finish_files(folder: Path, contents: dict[str, bytes]) -> None:
     """Write small files, each whole or not at all."""
     for name, content in contents.items():
         _whole_or_refused(folder / name, lambda file, content=content: file.write(content))
+
+
+def write_whole_array(path: Path, made: np.ndarray) -> None:
+    """Write an array as `np.save` does, whole or not at all."""
+    _whole_or_refused(path, lambda file: _write_array(file, made))
 
 
 def _whole_or_refused(path: Path, write: Callable[[BinaryIO], Any]) -> None:

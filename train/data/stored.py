@@ -11,8 +11,9 @@ from jaxtyping import Bool, Float, Int16
 
 from focal_app.ecg.gaps import fill_gaps
 from focal_app.ecg.leads import ordered_by_name
-from focal_app.ecg.preprocess import _resampled, prepare
+from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS
+from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data.shards import MISSING
 
@@ -71,6 +72,6 @@ def _at_the_stored_rate(
     signal_mv: Float[np.ndarray, "L S"], real: Bool[np.ndarray, "L S"], rate: float
 ) -> tuple[Float[np.ndarray, "L T"], Bool[np.ndarray, "L T"]]:
     """Both at 500 Hz and cut to 10 s; a sample is real where the nearest one of the file is."""
-    resampled = _resampled(signal_mv, rate, SPEC)[:, : SPEC.samples]
-    nearest = np.rint(np.arange(resampled.shape[1]) * rate / SPEC.sampling_rate_hz).astype(int)
-    return resampled, real[:, np.minimum(nearest, real.shape[1] - 1)]
+    stored = resampled(signal_mv, rate, SPEC.sampling_rate_hz)[:, : SPEC.samples]
+    nearest = np.rint(np.arange(stored.shape[1]) * rate / SPEC.sampling_rate_hz).astype(int)
+    return stored, real[:, np.minimum(nearest, real.shape[1] - 1)]

@@ -6,14 +6,13 @@ was stored comes back exactly; a missing sample is the lowest number.
 """
 
 import lzma
-from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float, Int16
-from scipy.signal import resample_poly
 
 from focal_app.ecg.leads import with_derived_limb_leads
 from focal_app.ecg.recording import ECG, LEADS
+from focal_app.ecg.resampling import resampled
 from focal_app.errors import GalleryError
 
 MISSING = -32768
@@ -81,9 +80,7 @@ def _at_rate(signal: np.ndarray, rate: float, rate_hz: int) -> np.ndarray:
     for row, gap in zip(signal, gaps, strict=True):
         if not gap.all():
             row[gap] = np.interp(time[gap], time[~gap], row[~gap])
-    ratio = (Fraction(rate_hz) / Fraction(rate).limit_denominator(1000)).limit_denominator(10_000)
-    whole = np.nan_to_num(signal)
-    new = resample_poly(whole, ratio.numerator, ratio.denominator, axis=1, padtype="line")
+    new = resampled(np.nan_to_num(signal), rate, rate_hz)
     nearest = np.minimum(np.rint(np.arange(new.shape[1]) * rate / rate_hz), len(time) - 1)
     new[gaps[:, nearest.astype(int)]] = np.nan
     return new

@@ -1,0 +1,99 @@
+"""A store gives what preparing gives, up to float16, and never what another spec or shards gave."""
+
+import os
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.signal_spec import SignalSpec
+from train.data import prepared
+from train.data.build import build
+from train.data.prepared import DONE, PreparedStore
+from train.data.reading import default_workers
+from train.data.shards import ShardError, Shards
+from train.data.simulation import Simulation
+
+SPEC = SignalSpec()
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Shards:
+    """Five simulated recordings, two a shard."""
+    return build(Simulation(5), tmp_path_factory.mktemp("drawn"), shard_records=2, workers=1)
+
+
+@pytest.mark.parametrize("normalisation", ["record-robust", "record-minmax", "millivolt"])
+def test_a_store_gives_what_preparing_gives(drawn: Shards, tmp_path: Path, normalisation) -> None:
+    spec = replace(SPEC, normalisation=normalisation)
+    store = PreparedStore.make(drawn, spec, tmp_path, workers=1)
+    assert len(store) == len(drawn)
+    for i in range(len(drawn)):
+        wanted, (signal, seen) = prepare(drawn.ecg(i), spec), store[i]
+        assert (signal.dtype, seen.dtype) == (np.float32, bool)
+        np.testing.assert_allclose(signal, wanted.signal, rtol=1e-3, atol=1e-3)
+        np.testing.assert_array_equal(seen, wanted.seen)
+    with pytest.raises(IndexError):
+        store[5]
+
+
+def test_missing_leads_stay_unseen(listed, waves, tmp_path: Path) -> None:
+    ecg = waves()
+    broken = ecg.signal_mv.copy()
+    broken[7], broken[8, 2000:3500] = np.nan, np.nan
+    shards = build(listed((replace(ecg, signal_mv=broken),)), tmp_path / "shards", workers=1)
+    signal, seen = PreparedStore.make(shards, SPEC, tmp_path, workers=1)[0]
+    assert not seen[7].any() and 0 < seen[8].sum() < SPEC.windows
+    assert not signal[7].any()
+
+
+def test_two_processes_prepare_what_one_prepares(drawn: Shards, tmp_path: Path) -> None:
+    one, two = (
+        PreparedStore.make(drawn, SPEC, tmp_path / str(n), workers=n).folder for n in (1, 2)
+    )
+    assert [path.name for path in sorted(one.iterdir())] == [p.name for p in sorted(two.iterdir())]
+    assert all((one / path.name).read_bytes() == path.read_bytes() for path in two.iterdir())
+
+
+def test_a_store_is_made_once_and_again_for_another_spec(
+    drawn: Shards, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    other = PreparedStore.make(drawn, replace(SPEC, highpass_hz=None), tmp_path, workers=1)
+    assert other.folder != made.folder
+    monkeypatch.setattr(prepared, "prepare", None)
+    assert PreparedStore.make(drawn, SPEC, tmp_path, workers=1).folder == made.folder
+
+
+def test_a_stopped_store_goes_on_with_what_is_missing(drawn: Shards, tmp_path: Path) -> None:
+    store = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    (store.folder / DONE).unlink()
+    (store.folder / "seen-00001.npy").unlink()
+    with pytest.raises(ShardError, match=r"found no prepared\.json"):
+        PreparedStore.open(store.folder)
+    kept = (store.folder / "shard-00000.npy").stat().st_mtime_ns
+    again = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    assert (store.folder / "shard-00000.npy").stat().st_mtime_ns == kept
+    for i in range(len(drawn)):
+        np.testing.assert_array_equal(again[i][1], store[i][1])
+
+
+def test_a_store_travels_as_a_path(drawn: Shards, tmp_path: Path) -> None:
+    store = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    sent = pickle.dumps(store)
+    assert len(sent) < len(str(store.folder)) + 200
+    np.testing.assert_array_equal(pickle.loads(sent)[3][0], store[3][0])  # noqa: S301
+
+
+def test_readers_are_the_cores_shared_by_the_processes_of_a_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    assert default_workers() == 16
+    for processes, workers in (("4", 4), ("32", 1)):
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+        assert default_workers() == workers

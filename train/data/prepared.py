@@ -1,0 +1,152 @@
+"""Shards as the model of one `SignalSpec` takes them: prepared once, read in every epoch.
+
+    store = PreparedStore.make(shards, spec, Path("runs/NAME/prepared"))
+    signal, seen = store[0]
+
+Filtering a recording costs some hundred times what reading it does. For every shard there is a
+`shard-00000.npy` (R, 12, T) float16 and a `seen-00000.npy` (R, 12, N_time), in a folder that is
+named after all that decides them, so that another spec or other shards never meet stale signals.
+`prepared.json` is written last. It takes as much room as the shards; where that is too much, train
+from the shards themselves.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float32
+from tqdm import tqdm
+
+from focal_app.ecg import gaps, leads, preprocess, resampling
+from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.signal_spec import SignalSpec
+from train.data.fingerprint import fingerprint
+from train.data.reading import default_workers
+from train.data.shard_files import finish_files, write_whole_array
+from train.data.shards import ShardError, Shards
+
+DONE = "prepared.json"
+
+_CODE = [Path(str(module.__file__)) for module in (gaps, leads, preprocess, resampling)]
+
+
+@dataclass(frozen=True)
+class PreparedStore:
+    """The prepared recordings of a finished folder, by the numbers that they have in the shards.
+
+    To another process only the folder travels.
+    """
+
+    folder: Path
+    shards: list[dict[str, Any]] = field(repr=False)
+
+    @classmethod
+    def make(
+        cls, shards: Shards, spec: SignalSpec, folder: Path, *, workers: int | None = None
+    ) -> "PreparedStore":
+        """The store of these shards and this spec below `folder`, made where it is not there.
+
+        Stopped at any moment, it goes on with the first shard that is not whole. Of several
+        processes one makes it and the others open it.
+        """
+        own = folder / f"{shards.name}-{_made_from(shards, spec)}"
+        if not (own / DONE).is_file():
+            own.mkdir(parents=True, exist_ok=True)
+            listed = [{k: s[k] for k in ("name", "records")} for s in shards.manifest["shards"]]
+            left = [n for n, one in enumerate(listed) if not _whole(own, one["name"])]
+            with _each(partial(_prepare, shards, spec, own), left, workers) as done:
+                list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
+            about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
+            finish_files(own, {DONE: json.dumps(about, indent=1).encode()})
+        return cls.open(own)
+
+    @classmethod
+    def open(cls, folder: Path) -> "PreparedStore":
+        """The store of a finished folder."""
+        done = folder / DONE
+        if not done.is_file():
+            raise ShardError(
+                f"found no {DONE} in {folder.name!r}; a finished folder of prepared recordings is "
+                "needed. Make it again: whole shards are kept."
+            )
+        return cls(folder, json.loads(done.read_text(encoding="utf-8"))["shards"])
+
+    def __len__(self) -> int:
+        return sum(shard["records"] for shard in self.shards)
+
+    def __getitem__(
+        self, i: int
+    ) -> tuple[Float32[np.ndarray, "L T"], Bool[np.ndarray, "L N_time"]]:
+        """Signal and seen patches of record `i`, as `prepare` makes them, up to float16."""
+        if not 0 <= i < len(self):
+            raise IndexError(f"found record {i}; 0 to {len(self) - 1} are there")
+        shard = int(np.searchsorted(self._starts, i, side="right")) - 1
+        signals, seen = self._opened(shard)
+        row = int(i - self._starts[shard])
+        return signals[row].astype(np.float32), seen[row].copy()
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        return np.cumsum([0, *(shard["records"] for shard in self.shards)])[:-1]
+
+    @cached_property
+    def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        return {}
+
+    def _opened(self, shard: int) -> tuple[np.ndarray, np.ndarray]:
+        if shard not in self._maps:
+            paths = _paths(self.folder, self.shards[shard]["name"])
+            signals, seen = (np.load(p, mmap_mode="r", allow_pickle=False) for p in paths)
+            self._maps[shard] = signals, seen
+        return self._maps[shard]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes: the folder, whose files each opens for itself."""
+        return PreparedStore.open, (self.folder,)
+
+
+def _made_from(shards: Shards, spec: SignalSpec) -> str:
+    """All that decides what is prepared: the stored signals, the spec, and the code itself."""
+    files = [shard["files"] for shard in shards.manifest["shards"]]
+    return fingerprint(files, shards.manifest["microvolts_per_step"], spec.to_dict(), files=_CODE)
+
+
+def _paths(folder: Path, shard: str) -> tuple[Path, Path]:
+    return folder / f"{shard}.npy", folder / f"{shard.replace('shard', 'seen')}.npy"
+
+
+def _whole(folder: Path, shard: str) -> bool:
+    """Files are whole or absent, so that to be there is enough."""
+    return all(path.is_file() for path in _paths(folder, shard))
+
+
+def _prepare(shards: Shards, spec: SignalSpec, folder: Path, number: int) -> None:
+    """Write the signals and, last, the seen patches of a shard."""
+    before = sum(shard["records"] for shard in shards.manifest["shards"][:number])
+    count = shards.manifest["shards"][number]["records"]
+    signals = np.zeros((count, 12, spec.samples), np.float16)
+    seen = np.zeros((count, 12, spec.windows), bool)
+    for row in range(count):
+        found = prepare(shards.ecg(before + row), spec)
+        signals[row], seen[row] = found.signal, found.seen
+    paths = _paths(folder, shards.manifest["shards"][number]["name"])
+    for path, made in zip(paths, (signals, seen), strict=True):
+        write_whole_array(path, made)
+
+
+@contextmanager
+def _each(make: partial[None], numbers: list[int], workers: int | None) -> Iterator[Iterable[None]]:
+    """`make` for every number, in as many processes as there is work for."""
+    processes = min(workers or default_workers(), len(numbers))
+    if processes < 2:
+        yield map(make, numbers)
+        return
+    # Spawned, not forked: the caller may hold threads (torch, a progress bar).
+    with get_context("spawn").Pool(processes) as pool:
+        yield pool.imap_unordered(make, numbers)
