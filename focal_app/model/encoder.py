@@ -43,9 +43,19 @@ class ECGEncoder(nn.Module):
         when = self.time_embedding[:, first_window : first_window + windows]
         tokens = (tokens + self.lead_embedding + when).flatten(1, 2)
         kept = seen.flatten(1)
+        mask = _attention_mask(kept)
         for block in self.blocks:
-            tokens = block(tokens, kept)
+            tokens = block(tokens, mask)
         return self.norm(tokens) * kept[..., None]
+
+
+def _attention_mask(kept: Bool[Tensor, "B N"]) -> Bool[Tensor, "B 1 1 N"] | None:
+    """The patches that may be attended to; None for all of them, where a CPU gains by it.
+
+    To ask an accelerator whether all are kept would wait for it, and would break a compiled graph.
+    """
+    eager = kept.device.type == "cpu" and not torch.compiler.is_compiling()
+    return None if eager and bool(kept.all()) else kept[:, None, None, :]
 
 
 class Block(nn.Module):
@@ -60,17 +70,16 @@ class Block(nn.Module):
         self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(
-        self, tokens: Float[Tensor, "B N width"], kept: Bool[Tensor, "B N"]
+        self, tokens: Float[Tensor, "B N width"], mask: Bool[Tensor, "B 1 1 N"] | None
     ) -> Float[Tensor, "B N width"]:
-        """Attention over the kept patches, then the feed-forward part, each added."""
-        tokens = tokens + self._drop(self._attend(self.norm1(tokens), kept))
+        """Attention over the patches of the mask, then the feed-forward part, each added."""
+        tokens = tokens + self._drop(self._attend(self.norm1(tokens), mask))
         hidden = F.gelu(self.up(self.norm2(tokens)))
         return tokens + self._drop(self.down(hidden))
 
-    def _attend(self, x: Tensor, kept: Tensor) -> Tensor:
+    def _attend(self, x: Tensor, mask: Tensor | None) -> Tensor:
         batch, n, width = x.shape
         q, k, v = self.qkv(x).view(batch, n, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        mask = None if bool(kept.all()) else kept[:, None, None, :]
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.out(mixed.transpose(1, 2).reshape(batch, n, width))
 

@@ -205,14 +205,19 @@ def _solve(
         rows = plan.sum(-1)
         error = (rows - marginal).abs().sum(-1)
         better = error < best_error
-        stalled = 0 if bool((better & (best_error > tolerance)).any()) else stalled + 1
+        gained = better & (best_error > tolerance)
         best, best_error = torch.where(better[:, None], trial, best), error.minimum(best_error)
-        if bool((best_error <= tolerance).all()) or rounds >= max_rounds or stalled > PATIENCE:
-            return best, best_error, rounds
         dual = (marginal * trial).sum(-1) - log_mass
         accepted = (dual > height) | (error < previous) | (cut == 0)
+        crawls = accepted & (error > SLOW * previous) & (error > tolerance)
+        # Asked together: an accelerator is waited for once a round.
+        asked = torch.stack([gained.any(), (best_error <= tolerance).all(), crawls.any()])
+        gains, solved, crawling = asked.tolist()
+        stalled = 0 if gains else stalled + 1
+        if solved or rounds >= max_rounds or stalled > PATIENCE:
+            return best, best_error, rounds
         residual = (log_marginal - _positive(rows).log()).masked_fill(~tags, 0)
-        slow = slow or bool((accepted & (error > SLOW * previous) & (error > tolerance)).any())
+        slow = slow or crawling
         fresh = _newton_step(plan, tags, rho, residual) if slow else residual
         base = torch.where(accepted[:, None], trial, base)
         sinkhorn = torch.where(accepted[:, None], residual, sinkhorn)

@@ -1,5 +1,8 @@
 """Claims about the spatial-temporal ViT."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -49,9 +52,45 @@ def test_masked_patches_equal_removed_patches(stem):
         tokens = model.stem(signals()[i].reshape(48, 100)).view(12, 4, -1)
         tokens = (tokens + model.lead_embedding + model.time_embedding).flatten(0, 1)[kept][None]
         for block in model.blocks:
-            tokens = block(tokens, torch.ones(1, int(kept.sum()), dtype=torch.bool))
+            tokens = block(tokens, None)
         torch.testing.assert_close(out[i][kept], model.norm(tokens)[0], rtol=1e-4, atol=1e-5)
         assert not out[i][~kept].any()
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_mask_that_keeps_all_is_no_mask(stem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a CPU is spared, an accelerator computes: the numbers are the same."""
+    model, seen = encoder(stem), torch.ones(3, 12, 4, dtype=torch.bool)
+    spared = model(signals(), seen)
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    torch.testing.assert_close(model(signals(), seen), spared, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_nothing_waits_for_an_accelerator(stem: str) -> None:
+    """The meta device holds no number that could be asked for."""
+    model = encoder(stem).to("meta")
+    out = model(signals().to("meta"), some_seen().to("meta"))
+    assert (out.device.type, out.shape) == ("meta", (3, 48, 16))
+
+
+EXPLAINED = """
+import torch
+from focal_app.model.config import EncoderConfig, FocalConfig
+from focal_app.model.encoder import ECGEncoder
+
+signal = FocalConfig().signal
+model = ECGEncoder(EncoderConfig(stem="conv"), signal)
+seen = torch.ones(2, 12, signal.windows, dtype=torch.bool)
+found = torch._dynamo.explain(model)(torch.zeros(2, 12, signal.samples), seen)
+print(found.graph_count, found.graph_break_count)
+"""
+
+
+def test_the_encoder_compiles_to_one_graph() -> None:
+    """In a process of its own: the shapes that tests check would break the graph."""
+    done = subprocess.run([sys.executable, "-c", EXPLAINED], capture_output=True, text=True)
+    assert done.stdout.split() == ["1", "0"], done.stderr
 
 
 def test_masked_patches_get_no_gradient():
