@@ -20,6 +20,7 @@ from train.data.augment import Augmentation
 
 RECIPES = Path(__file__).parent / "recipes"
 
+AskOver = Literal["batch", "lexicon"]
 Routing = Literal["own", "cross"]
 Targets = Literal["online", "frozen", "lexicon", "identity"]
 Backend = Literal["curated", "server", "vllm", "ray"]
@@ -50,44 +51,70 @@ class TextTuning(Checked):
 
 @dataclass(frozen=True)
 class DataConfig(Checked):
-    """What is trained on: simulated recordings, and the share of real ones in every batch."""
+    """How records are drawn and held.
 
-    simulated: Count = 20000
-    real_share: Share = 0.25
-    held_out_folds: tuple[int, ...] = (7, 8)
+    `weights`: shares of the draws as SOURCE=SHARE; sources without one share the rest by size.
+    `rarity`: records with rare tags come up to so many times as often as others. `keep_prepared`:
+    signals are filtered once and kept beside the run (120 KB a record at 500 Hz), not read anew in
+    every epoch.
+    """
+
+    weights: tuple[str, ...] = ()
+    rarity: Annotated[float, Range(1, 100)] = 1.0
+    keep_prepared: bool = False
 
 
 @dataclass(frozen=True)
 class ObjectiveConfig(Checked):
     """How tags and ECGs are brought together; every choice is one line of a recipe.
 
-    `routing`: `own` routes a report's tags to its own ECG (paper), `cross` every tag of the batch
-    to every ECG. `targets`: where the similarity matrix S comes from (`train.fit.soft_targets`).
-    `learn_bias`: whether scores have a bias beside the temperature. `place_weight`: weight of the
-    known places of simulated findings. `chunk`: tags that are scored at a time; less takes less
-    memory and gives the same loss.
+    `ask_over`: what a step asks of its ECGs, the tags of the `batch` or every statement of the
+    `lexicon` of which a source speaks. `routing`: `own` routes a report's tags to its own ECG
+    (paper), `cross` all that is asked to every ECG. `targets`: where the similarity matrix S comes
+    from (`train.fit.soft_targets`). `learn_bias`: whether scores have a bias beside the
+    temperature. `place_weight`: weight of the known places of simulated findings. `chunk`: tags
+    that are scored at a time; less takes less memory and gives the same loss.
     """
 
+    ask_over: AskOver = "batch"
     routing: Routing = "cross"
     targets: Targets = "lexicon"
     learn_bias: bool = True
     place_weight: NotNegative = 0.0
     chunk: Count = 1024
 
+    def __post_init__(self) -> None:
+        """Refuse choices that another one leaves without effect."""
+        super().__post_init__()
+        if self.ask_over == "lexicon" and self.targets != "lexicon":
+            raise Refused(
+                "targets",
+                f"found {self.targets}, which has no effect where the lexicon is asked; needed "
+                "lexicon, or ask_over batch",
+            )
+        if self.routing == "own" and self.ask_over == "lexicon":
+            raise Refused("ask_over", "found lexicon; own routing needs batch: it asks own tags")
+        if self.routing == "own" and self.place_weight:
+            raise Refused(
+                "place_weight",
+                f"found {self.place_weight}; own routing needs 0: it knows no place of one tag",
+            )
+
 
 @dataclass(frozen=True)
 class StageConfig(Checked):
     """A stage of training, coarse or fine.
 
-    It ends after `steps`, or after `epochs` where `steps` is 0; `batch` counts the recordings of a
-    process in a step, `accumulate` the parts in which they are read. `freeze_text` keeps the tag
+    It ends after `steps`, or after `epochs`; one of them is given. `batch` counts the recordings of
+    a process in a step, `accumulate` the parts in which they are read. `freeze_text` keeps the tag
     encoder as it came, `frozen_layers` only its embeddings and so many first layers. The first
-    `section_share` of the steps sees sections of `section` windows, at half the cost or less; the
-    rest sees whole recordings. `average` is the decay of the weights' running mean (0: none).
+    `section_share` of the steps sees sections of `section` windows, which cost as much less; the
+    rest sees whole recordings (0 and 0: all do). `average` is the decay of the weights' running
+    mean (0: none).
     """
 
     steps: CountOrNone = 0
-    epochs: NotNegative = 10.0
+    epochs: NotNegative = 0.0
     batch: Count = 64
     accumulate: Count = 1
     learning_rate: Positive = 1e-3
@@ -98,7 +125,7 @@ class StageConfig(Checked):
     average: Decay = 0.998
     freeze_text: bool = False
     frozen_layers: CountOrNone = 0
-    section: Count = 5
+    section: CountOrNone = 0
     section_share: Share = 0.0
     augment: bool = True
     bf16: bool = True
@@ -107,8 +134,18 @@ class StageConfig(Checked):
     def __post_init__(self) -> None:
         """Refuse a stage that never ends or never begins, and parts that do not fill a batch."""
         super().__post_init__()
-        if not self.steps and not self.epochs:
-            raise ConfigError("found no steps and no epochs; needed one of them")
+        if bool(self.steps) == bool(self.epochs):
+            raise Refused(
+                "steps", f"found {self.steps} and {self.epochs:g} epochs; needed one of them"
+            )
+        if bool(self.section) != bool(self.section_share):
+            raise Refused(
+                "section",
+                f"found {self.section} windows in a share of {self.section_share:g}; "
+                "needed both, or neither",
+            )
+        if self.freeze_text and self.frozen_layers:
+            raise Refused("frozen_layers", "found some, and freeze_text freezes all; needed one")
         if self.batch % self.accumulate:
             raise Refused(
                 "accumulate", f"found {self.accumulate}; needed a divisor of batch {self.batch}"
@@ -141,7 +178,7 @@ class Recipe(Checked):
     data: DataConfig = field(default_factory=DataConfig)
     objective: ObjectiveConfig = field(default_factory=ObjectiveConfig)
     augmentation: Augmentation = field(default_factory=Augmentation)
-    coarse: StageConfig = field(default_factory=StageConfig)
+    coarse: StageConfig = field(default_factory=lambda: StageConfig(epochs=10.0))
     fine: StageConfig = field(default_factory=lambda: StageConfig(epochs=3.0))
     enrichment: EnrichmentConfig = field(default_factory=EnrichmentConfig)
     embed_dim: Count = 256
@@ -151,6 +188,18 @@ class Recipe(Checked):
     bias: float = 0.0
     alignment: Alignment = "semi-uot"
     storage: Storage = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse lines that another one leaves without effect."""
+        super().__post_init__()
+        if self.augmentation != Augmentation() and not (self.coarse.augment or self.fine.augment):
+            raise Refused("augmentation", "found changes, and no stage augments; leave them out")
+        if not self.tuning.steps and self.tuning != TextTuning(steps=0):
+            raise Refused("tuning", "found choices, and steps 0: not tuned at all; leave them out")
+        for name, stage in (("coarse", self.coarse), ("fine", self.fine)):
+            if stage.section > self.signal.windows:
+                found = f"found {stage.section}; needed at most {self.signal.windows} windows"
+                raise Refused(f"{name}.section", found)
 
 
 def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None) -> Recipe:

@@ -30,9 +30,12 @@ from focal_app.model.text import TagEncoder
 from tests.benchmarks.enrichment import CENTRAL, reports
 from tests.benchmarks.timing import Row
 from tests.benchmarks.transport import loop as plain_transport
+from train.data.batch import Batch
+from train.fit.asked import Asked
 from train.fit.loop import freeze_text
 from train.fit.losses import soft_sigmoid_loss
-from train.fit.objective import Objective, TagBatch
+from train.fit.objective import Objective
+from train.fit.soft_targets import Speech
 from train.recipe import ObjectiveConfig, StageConfig
 
 BATCH, FROZEN = 100, 9
@@ -50,7 +53,7 @@ class Step:
 def rows() -> list[Row]:
     """Time, speed and memory of the steps on this machine."""
     kind = "cuda" if torch.cuda.is_available() else "cpu"
-    aim, tags = (10 if kind == "cuda" else 8), drawn(BATCH).tags
+    aim, tags = (10 if kind == "cuda" else 8), reports_drawn(BATCH)
     ours, plain, half = (_alone(step) for step in ("ours", "plain", "plain bf16"))
     ratio, every = plain.seconds / ours.seconds, [tag for report in tags for tag in report]
     return [
@@ -84,13 +87,17 @@ def _measured(step: str) -> Step:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model = new_model().to(device).train()
     if step == "ours":
-        batch, parts = drawn(BATCH).to(device), 1
+        tags, parts = reports_drawn(BATCH), 1
+        asked = Asked.by_tags({tag for report in tags for tag in report}, [Speech()], None)
+        batch = recordings(tags, asked).to(device)
         paper = ObjectiveConfig(routing="own", targets="online")
-        objective = Objective(model, paper, bf16=True)
+        objective = Objective(model, paper, asked, bf16=True)
         run = lambda: objective(batch)["tags"]  # noqa: E731
     else:
-        batch, parts = drawn(BATCH // _parts()).to(device), _parts()
-        run = lambda: published(model, batch)  # noqa: E731
+        tags, parts = reports_drawn(BATCH // _parts()), _parts()
+        asked = Asked.by_tags({tag for report in tags for tag in report}, [Speech()], None)
+        batch = recordings(tags, asked).to(device)
+        run = lambda: published(model, batch, tags)  # noqa: E731
     seconds = _shortest(model, run, device, bf16=step != "plain")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     if device.type == "cuda":
@@ -113,13 +120,18 @@ def new_model() -> Focal:
     return model
 
 
-def drawn(size: int) -> TagBatch:
-    """ECGs of noise; as many tags, and as often the same, as enrichment's MIMIC-like reports."""
+def reports_drawn(size: int) -> tuple[tuple[str, ...], ...]:
+    """As many tags, and as often the same, as enrichment's MIMIC-like reports."""
     names = [name for statement in load_lexicon() for name in statement.names]
     drawn = islice(reports(CENTRAL, repeated=0.0), size)
-    tags = tuple(tuple({_named(tag, names): None for tag in report}) for report in drawn)
-    seen = torch.ones(size, 12, 10, dtype=torch.bool)
-    return TagBatch(torch.randn(size, 12, 5000), seen, tags)
+    return tuple(tuple({_named(tag, names): None for tag in report}) for report in drawn)
+
+
+def recordings(tags: tuple[tuple[str, ...], ...], asked: Asked) -> Batch:
+    """ECGs of noise with these tags."""
+    seen = torch.ones(len(tags), 12, 10, dtype=torch.bool)
+    numbered = [asked.vocabulary.numbers(report).tolist() for report in tags]
+    return Batch.of(torch.randn(len(tags), 12, 5000), seen, numbered)
 
 
 def _named(tag: str, names: list[str]) -> str:
@@ -128,16 +140,16 @@ def _named(tag: str, names: list[str]) -> str:
     return names[(97 * int(number) + 41 * (kind == "rhythm")) % len(names)]
 
 
-def published(model: Focal, batch: TagBatch) -> Tensor:
+def published(model: Focal, batch: Batch, reports: tuple[tuple[str, ...], ...]) -> Tensor:
     """The published step: nothing shared between records, S from the trained embeddings."""
     patches = model.encode_ecg(batch.signal, batch.seen)
-    every = [tag for tags in batch.tags for tag in tags]
+    every = [tag for tags in reports for tag in tags]
     padded = model.text.tokenizer(
         every, padding="max_length", truncation=True, max_length=64, return_tensors="pt"
     ).to(patches.device)
     z = F.normalize(model.text.projection(model.text.backbone(**padded).pooler_output), dim=-1)
     routed, start = [], 0
-    for record, tags in zip(patches, batch.tags, strict=True):
+    for record, tags in zip(patches, reports, strict=True):
         own = z[start : start + len(tags)]
         plan = plain_transport(1 - (own @ record.T)[None], model.config.epsilon)[0]
         routed.append(F.normalize(len(tags) * plan @ record, dim=-1))

@@ -3,10 +3,9 @@
 import pytest
 
 from focal_app.errors import ConfigError
-from train.data.fingerprint import fingerprint
+from train.data.fingerprint import fingerprint, refuse_another
 from train.publish.embedded_checkpoint import embed
 from train.recipe import load_recipe
-from train.stages import refuse_another
 
 
 def test_a_run_without_a_model_leaves_the_shipped_checkpoint_alone(tmp_path):
@@ -14,7 +13,7 @@ def test_a_run_without_a_model_leaves_the_shipped_checkpoint_alone(tmp_path):
     shipped.mkdir()
     (shipped / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match="train coarse"):
-        embed(load_recipe("embedded"), tmp_path / "run", None, shipped)
+        embed(load_recipe("embedded"), tmp_path / "run", [], None, shipped)
     assert (shipped / "config.json").read_text() == "{}"
 
 

@@ -8,11 +8,14 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.transport import semi_unbalanced_transport
-from train.fit.objective import Objective, TagBatch
-from train.fit.soft_targets import Semantics, of_reports
+from train.data.batch import Batch
+from train.fit.asked import Asked
+from train.fit.objective import Objective
+from train.fit.soft_targets import Speech
 from train.recipe import ObjectiveConfig
 
 TAGS = (
@@ -28,18 +31,29 @@ def model(tiny_checkpoint: Path) -> Focal:
     return Focal.load(tiny_checkpoint)
 
 
+NAMES = sorted({tag for tags in TAGS for tag in tags})
+
+
 @pytest.fixture
-def batch() -> TagBatch:
+def batch() -> Batch:
     torch.manual_seed(1)
     seen = torch.ones(4, 12, 10, dtype=torch.bool)
     seen[1, 3], seen[2, :, 8:] = False, False
     signal = torch.randn(4, 12, 5000) * seen.repeat_interleave(500, 2)
-    return TagBatch(signal, seen, TAGS)
+    return Batch.of(signal, seen, [[NAMES.index(tag) for tag in tags] for tags in TAGS])
+
+
+def objective(model: Focal, **choices) -> Objective:
+    """The objective over the tags of these reports, worded freely."""
+    config = ObjectiveConfig(**{k: v for k, v in choices.items() if k != "text_fixed"})
+    lexicon = load_lexicon() if config.targets == "lexicon" else None
+    asked = Asked.by_tags(NAMES, [Speech()], lexicon)
+    return Objective(model, config, asked, text_fixed=choices.get("text_fixed", False))
 
 
 def test_own_routing_is_the_mean_over_all_pairs_of_tags(model, batch):
     """Eq. 5 to 8, tag by tag, with equal tags of different reports as columns of their own."""
-    loss = Objective(model, ObjectiveConfig(routing="own", targets="online"))(batch)["tags"]
+    loss = objective(model, routing="own", targets="online")(batch)["tags"]
     every = [(ecg, tag) for ecg, tags in enumerate(TAGS) for tag in tags]
     z = model.encode_tags([tag for _, tag in every])
     s = 0.5 * (1 + z @ z.T)
@@ -61,7 +75,7 @@ def test_own_routing_is_the_mean_over_all_pairs_of_tags(model, batch):
 
 
 def test_cross_routing_asks_every_ecg_about_every_tag_alone(model, batch):
-    loss = Objective(model, ObjectiveConfig(routing="cross", targets="identity"))(batch)["tags"]
+    loss = objective(model, routing="cross", targets="identity")(batch)["tags"]
     names = sorted({tag for tags in TAGS for tag in tags})
     total = 0.0
     for ecg, name in itertools.product(range(4), names):
@@ -79,8 +93,7 @@ def test_scoring_tags_in_parts_changes_neither_loss_nor_gradient(model, batch, r
     found = []
     for chunk in (1024, 2):
         model.zero_grad()
-        config = ObjectiveConfig(routing=routing, targets=targets, chunk=chunk)
-        loss = Objective(model, config)(batch)["tags"]
+        loss = objective(model, routing=routing, targets=targets, chunk=chunk)(batch)["tags"]
         loss.backward()
         gradient = {n: p.grad.clone() for n, p in model.named_parameters() if p.grad is not None}
         found.append((loss.detach(), gradient))
@@ -94,17 +107,14 @@ def test_scoring_tags_in_parts_changes_neither_loss_nor_gradient(model, batch, r
 def test_every_alignment_trains_the_ecg_encoder(tiny_checkpoint, batch, routing, alignment):
     model = Focal.load(tiny_checkpoint)
     changed = Focal(replace(model.config, alignment=alignment), model.text)
-    Objective(changed, ObjectiveConfig(routing=routing, targets="identity"))(batch)[
-        "tags"
-    ].backward()
+    objective(changed, routing=routing, targets="identity")(batch)["tags"].backward()
     trained = changed.encoder.stem.weight.grad
     assert trained is not None and trained.isfinite().all() and trained.abs().max() > 0
 
 
 def test_a_fixed_tag_encoder_gives_the_same_loss_and_no_gradient(model, batch):
-    config = ObjectiveConfig(routing="cross", targets="lexicon")
-    free = Objective(model, config)(batch)["tags"]
-    fixed = Objective(model, config, text_fixed=True)(batch)["tags"]
+    free = objective(model)(batch)["tags"]
+    fixed = objective(model, text_fixed=True)(batch)["tags"]
     fixed.backward()
     torch.testing.assert_close(free, fixed)
     assert all(p.grad is None for p in model.text.parameters())
@@ -112,39 +122,99 @@ def test_a_fixed_tag_encoder_gives_the_same_loss_and_no_gradient(model, batch):
 
 def test_equal_tags_are_alike_while_dropout_draws(model, batch):
     """METHOD: the published code compared tags under dropout and found equal ones 0.90 alike."""
-    objective = Objective(model, ObjectiveConfig(routing="own", targets="online"))
+    asked = objective(model, routing="own", targets="online")
     for module in model.text.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.5
     model.text.train()
-    names = sorted({tag for tags in TAGS for tag in tags})
-    relation = objective._relation(names, model.encode_tags(names))
-    torch.testing.assert_close(relation.similarity.diagonal(), torch.ones(len(names)))
+    question = asked.asked.of(batch, asked.processes)
+    similarity = asked._by_embedding(question, model.encode_tags(NAMES))
+    assert similarity is not None
+    torch.testing.assert_close(similarity.diagonal(), torch.ones(len(NAMES)))
     assert model.text.training
 
 
-def test_a_tag_speaks_for_what_it_implies_and_is_silent_about_what_is_more_specific():
-    semantics = Semantics(load_lexicon())
-    rows, columns = (
-        ["inferior myocardial infarction"],
-        [
-            "myocardial infarction",
-            "inferior myocardial infarction",
-            "inferior MI",
-            "atrial fibrillation",
-            "a finding of no lexicon",
-        ],
-    )
-    found = semantics.between(rows, columns)
-    assert found.similarity.tolist() == [[1, 1, 1, 0, 0]]
-    assert found.known.tolist() == [[1, 1, 1, 1, 1]]
-    general = semantics.between(["myocardial infarction"], columns[:2])
-    assert general.similarity.tolist() == [[1, 0]] and general.known.tolist() == [[1, 0]]
+@pytest.fixture
+def placed(batch) -> Batch:
+    """The batch, in which the place of two findings is known, one of them on hidden patches."""
+    first, hidden = torch.zeros(120), torch.zeros(120)
+    first[[3, 50]], hidden[30:40] = 1, 1
+    shown = [(0, NAMES.index(TAGS[0][1]), first), (1, NAMES.index("sinus rhythm"), hidden)]
+    tags = [[NAMES.index(tag) for tag in tags] for tags in TAGS]
+    return Batch.of(batch.signal, batch.seen, tags, shown=shown, number=3)
 
 
-def test_a_report_says_the_most_that_one_of_its_tags_says():
-    names = ["myocardial infarction", "inferior myocardial infarction", "sinus rhythm"]
-    relation = Semantics(load_lexicon()).between(names, names)
-    said = of_reports(relation, [[0], [0, 1], [2]])
-    assert said.similarity.tolist() == [[1, 0, 0], [1, 1, 0], [0, 0, 1]]
-    assert said.known.tolist() == [[1, 0, 1], [1, 1, 1], [1, 1, 1]]
+@pytest.mark.parametrize("chunk", (1024, 2))
+def test_the_place_of_a_finding_is_the_surprise_at_the_mass_on_it(model, placed, chunk):
+    found = objective(model, place_weight=2.0, chunk=chunk)(placed)
+    h = model.encode_ecg(placed.signal[:1], placed.seen[:1])
+    _, plan = model.route(h, model.encode_tags([TAGS[0][1]]), placed.seen[:1].flatten(1))
+    wanted = -2 * plan[0, 0, [3, 50]].sum().log()
+    torch.testing.assert_close(found["place"], wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_finding_of_which_nothing_is_seen_is_neither_present_nor_absent(model, batch, placed):
+    """Record 1 hides lead 3, where its sinus rhythm is said to show."""
+    with torch.no_grad():
+        known = objective(model)(batch)["tags"]
+        hidden = objective(model)(placed)["tags"]
+        h = model.encode_ecg(batch.signal[1:2], batch.seen[1:2])
+        similarity, _ = model.route(
+            h, model.encode_tags(["sinus rhythm"]), batch.seen[1:2].flatten(1)
+        )
+        pair = F.softplus(-model.logits(similarity))[0, 0] / 4
+    torch.testing.assert_close(known - hidden, pair, rtol=1e-4, atol=1e-5)
+
+
+def statements(model: Focal, **choices) -> Objective:
+    """The objective over the statements of which two sources speak."""
+    speeches = [Speech(["sinus rhythm", "atrial fibrillation"], True), Speech(())]
+    asked = Asked.by_statements(NAMES, speeches, load_lexicon(), seed=5)
+    config = ObjectiveConfig(ask_over="lexicon", **choices)
+    return Objective(model, config, asked, text_fixed=True)
+
+
+def test_asked_for_statements_every_ecg_is_asked_for_each_in_the_same_words(model, placed):
+    """What a source does not speak of is left out; a label that it has is never asked twice."""
+    asked = statements(model).asked
+    numbered = asked.vocabulary.numbers(NAMES)
+    tags = [[int(numbered[NAMES.index(tag)]) for tag in tags] for tags in TAGS]
+    batch = Batch.of(placed.signal, placed.seen, tags, source=[0, 0, 1, 1], number=3)
+    question = asked.of(batch, statements(model).processes)
+    lexicon = load_lexicon()
+    named = [lexicon.resolve(name) for name in asked.names(question.ids)]
+    assert len(set(question.meanings.tolist())) == len(named)
+    said = asked.said(batch.tags, batch.owner, batch.source, question)
+    column = {int(meaning): i for i, meaning in enumerate(question.meanings)}
+    index = {tag: column.get(i) for i, tag in enumerate(lexicon.statements)}
+    rhythm, block = index["sinus rhythm"], index["left bundle branch block"]
+    assert rhythm is not None and block is not None
+    assert said.similarity[:, rhythm].tolist() == [0, 1, 1, 1]
+    assert said.known[:, rhythm].tolist() == [1, 1, 1, 1]
+    assert said.known[:, block].tolist() == [1, 0, 0, 0]
+    loss = statements(model)(batch)["tags"]
+    again = statements(model)(batch)["tags"]
+    assert loss.isfinite() and torch.equal(loss, again)
+
+
+def test_another_step_asks_in_other_words_and_the_preferred_ones_come_half_of_the_time(model):
+    asked = statements(model).asked
+    drawn = torch.stack([asked._drawn(number) for number in range(200)])
+    preferred = torch.tensor([int(words[0]) for words in asked._wordings])
+    several = torch.tensor([len(words) > 3 for words in asked._wordings])
+    share = (drawn == preferred).float().mean(0)[several].mean()
+    assert 0.5 < share < 0.75
+    assert not torch.equal(drawn[0], drawn[1])
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"ask_over": "lexicon", "targets": "online"}, "targets.*no effect"),
+        ({"ask_over": "lexicon", "routing": "own"}, "ask_over"),
+        ({"routing": "own", "place_weight": 1.0}, "place_weight"),
+    ],
+)
+def test_a_choice_that_another_one_leaves_without_effect_is_refused_by_name(choices, said):
+    with pytest.raises(ConfigError, match=said):
+        ObjectiveConfig(**choices)

@@ -17,6 +17,7 @@ from train.recipe import (
     parsed_changes,
     save_recipe,
 )
+from train.runs.training import steps_of
 
 
 def written(folder: Path, text: str) -> Path:
@@ -37,8 +38,8 @@ def test_a_file_overrides_the_defaults_part_by_part(tmp_path):
 
 
 def test_a_list_becomes_a_tuple(tmp_path):
-    recipe = load_recipe(written(tmp_path, "data: {held_out_folds: [9, 10]}\n"))
-    assert recipe.data.held_out_folds == (9, 10)
+    recipe = load_recipe(written(tmp_path, "data: {weights: [simulated=0.9]}\n"))
+    assert recipe.data.weights == ("simulated=0.9",)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +59,13 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("coarse: {bf16: 1}\n", r"coarse\.bf16"),
         ("coarse: {batch: 0}\n", r"coarse\.batch"),
         ("coarse: {learning_rate: true}\n", "learning_rate"),
-        ("data: {held_out_folds: 7}\n", "held_out_folds"),
-        ("data: {real_share: 3}\n", "real_share"),
+        ("data: {weights: 7}\n", "weights"),
+        ("data: {rarity: 0}\n", "rarity"),
+        ("coarse: {steps: 3, epochs: 2}\n", r"coarse\.steps.*one of them"),
+        ("coarse: {steps: 3, section: 2}\n", r"coarse\.section"),
+        ("coarse: {steps: 3, section: 20, section_share: 0.5}\n", r"coarse\.section"),
+        ("coarse: {steps: 3, freeze_text: true, frozen_layers: 2}\n", "frozen_layers"),
+        ("tuning: {steps: 0, names: 2}\n", "tuning"),
         ("tau: -1\n", "tau"),
         ("epsilon: .nan\n", "epsilon"),
     ],
@@ -79,8 +85,11 @@ def test_a_recipe_that_is_not_there_is_refused_with_those_that_are(name):
     ("make", "said"),
     [
         (lambda: StageConfig(batch=0), "batch: found 0; needed at least 1"),
-        (lambda: StageConfig(epochs=0), "found no steps and no epochs; needed one of them"),
-        (lambda: StageConfig(batch=6, accumulate=4), "accumulate: found 4; needed a divisor"),
+        (lambda: StageConfig(), "steps: found 0 and 0 epochs; needed one of them"),
+        (
+            lambda: StageConfig(steps=1, batch=6, accumulate=4),
+            "accumulate: found 4; needed a divisor",
+        ),
         (lambda: StageConfig(average=1.0), "average: found 1.0; needed 0 to less than 1"),
         (lambda: ObjectiveConfig(routing="both"), "found 'both'; needed one of own, cross"),
         (lambda: EnrichmentConfig(threshold=1), "found 1; needed between 0 and 1"),
@@ -105,16 +114,16 @@ def test_a_file_says_the_same_with_the_whole_place(tmp_path):
 
 def test_values_are_changed_by_their_place_and_typed_through_the_recipe():
     given = ["coarse.batch=32", "coarse.learning_rate=1e-4", "coarse.bf16=false", "name=mine"]
-    given += ["data.held_out_folds=[9, 10]"]
+    given += ["data.weights=[simulated=0.9]"]
     made, base = load_recipe("embedded", changes=parsed_changes(given)), load_recipe("embedded")
     assert (made.coarse.batch, made.coarse.learning_rate, made.coarse.bf16) == (32, 1e-4, False)
-    assert (made.name, made.data.held_out_folds) == ("mine", (9, 10))
+    assert (made.name, made.data.weights) == ("mine", ("simulated=0.9",))
     assert (made.coarse.steps, made.encoder) == (base.coarse.steps, base.encoder)
 
 
 def test_a_part_of_a_recipe_changes_it_as_a_place_does():
-    part = load_recipe("embedded", changes={"objective": {"routing": "own"}, "tau": 1})
-    assert part == load_recipe("embedded", changes={"objective.routing": "own", "tau": 1})
+    part = load_recipe("embedded", changes={"objective": {"chunk": 9}, "tau": 1})
+    assert part == load_recipe("embedded", changes={"objective.chunk": 9, "tau": 1})
 
 
 @pytest.mark.parametrize(
@@ -141,3 +150,11 @@ def test_a_saved_recipe_is_the_same_recipe(name, tmp_path):
     recipe = load_recipe(name)
     save_recipe(recipe, tmp_path / f"{name}.yaml")
     assert load_recipe(tmp_path / f"{name}.yaml") == recipe
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in RECIPES.glob("*.yaml")))
+def test_every_recipe_of_the_package_trains_more_than_no_step(name):
+    recipe = load_recipe(name)
+    for stage in (recipe.coarse, recipe.fine):
+        assert steps_of(stage, records=1000, processes=8) > 0
+    assert steps_of(StageConfig(epochs=3.0, batch=10), records=101, processes=2) == 16

@@ -16,10 +16,9 @@ import numpy as np
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
-from train.benchmark.localisation import Localisation, localise
+from train.benchmark.localisation import Localisation, localise_simulated
 from train.benchmark.metrics import Interval
 from train.benchmark.sets import SETS
-from train.benchmark.simulated_pool import simulated_pool
 from train.benchmark.transfer import PAIRS, transfer
 from train.benchmark.zeroshot import evaluate
 
@@ -83,7 +82,6 @@ def compare(
                 skipped[f"{source} to {target}"] = str(error)
     if not zeroshot:
         raise ConfigError("found no set to compare on: " + "; ".join(skipped.values()))
-    pool = simulated_pool(model.config.signal, simulated, seed=1 + seed) if simulated else None
     return Compared(
         model.config.epsilon,
         model.config.tau,
@@ -92,7 +90,7 @@ def compare(
         _mean(zeroshot),
         _mean(moved),
         skipped,
-        localise(model, pool, seed=seed) if pool else None,
+        localise_simulated(model, simulated, seed=seed) if simulated else None,
     )
 
 

@@ -4,13 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from jaxtyping import Int
 
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
-from train.batches import Pool, gather
 from train.benchmark.figures import FEW
 from train.benchmark.metrics import Interval, auc, bootstrap, weighted_auc
+from train.benchmark.simulated_shards import simulated_shards
+from train.data.augment import Augmented
+from train.data.places import on_patches
+from train.data.shards import Shards
+from train.fit.judging import TOGETHER, together, truths
 
 
 @dataclass(frozen=True)
@@ -32,28 +37,35 @@ class Localisation:
     even_share: float
 
 
-def localise(model: Focal, pool: Pool, *, seed: int = 0) -> Localisation:
-    """Figures over every finding with a place in the pool, but those that fill the recording."""
-    z = embed_tags(model.text, list(load_lexicon().statements))
+def localise(
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], *, seed: int = 0
+) -> Localisation:
+    """Figures over every finding with a place in these rows, but those that fill the recording."""
+    statements, spec = list(load_lexicon().statements), model.config.signal
+    z, device = embed_tags(model.text, statements), model.bias.device
+    column = {tag: i for i, tag in enumerate(statements)}
     scores, values, shares, evens = [], [], [], []
-    for rows in np.array_split(pool.rows, max(1, len(pool.rows) // 64)):
-        batch = gather(pool, rows)
+    for some in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):
+        signal, seen = together(shards, some, spec)
         with torch.inference_mode():
-            patches = model.encode_ecg(batch.signal, batch.seen)
-            kept = batch.seen.flatten(1)
-            similarity, plan = model.route(patches, z, kept)
+            patches = model.encode_ecg(signal.to(device), seen.to(device))
+            routed = model.route(patches, z.to(device), seen.to(device).flatten(1))
+        similarity, plan = (part.cpu() for part in routed)
         scores.append(similarity.numpy())
-        for (record, statement), place in zip(batch.pairs.tolist(), batch.places, strict=True):
-            seen = kept[record]
-            true, weight = place[seen].numpy() > 0, plan[record, statement][seen].numpy()
-            if 0 < true.mean() < 1:
-                values.append(auc(true, weight))
-                shares.append(float(weight[true].sum()))
-                evens.append(float(true.mean()))
-    present, known = (part[pool.rows] > 0 for part in (pool.targets.present, pool.targets.known))
+        for record, row in enumerate(some):
+            ecg = Augmented(signal[record].numpy(), seen[record].numpy())
+            kept = ecg.seen.ravel()
+            for tag, place in on_patches(shards.place_rows(int(row)), ecg, spec):
+                asked = column[shards.vocabulary[tag]]
+                true, weight = place[kept] > 0, plan[record, asked].numpy()[kept]
+                if 0 < true.mean() < 1:
+                    values.append(auc(true, weight))
+                    shares.append(float(weight[true].sum()))
+                    evens.append(float(true.mean()))
+    present, known = truths(shards, rows, statements, load_lexicon())
     enough = np.minimum((present & known).sum(0), (~present & known).sum(0)) >= FEW
     return Localisation(
-        recordings=len(pool.rows),
+        recordings=len(rows),
         statements=int(enough.sum()),
         macro_auc=bootstrap(
             weighted_auc,
@@ -67,3 +79,9 @@ def localise(model: Focal, pool: Pool, *, seed: int = 0) -> Localisation:
         share_on_place=float(np.mean(shares)),
         even_share=float(np.mean(evens)),
     )
+
+
+def localise_simulated(model: Focal, count: int, *, seed: int = 0) -> Localisation:
+    """Figures on so many simulated recordings, drawn there and then; training drew others."""
+    with simulated_shards(count, seed=1 + seed) as shards:
+        return localise(model, shards, shards.rows("test"), seed=seed)

@@ -13,7 +13,7 @@ from focal_app.model.store import fingerprint as checkpoint_hash
 from train.benchmark import comparison
 from train.benchmark.enrichment import enrichment_auc
 from train.benchmark.inference_time import inference_time
-from train.benchmark.localisation import localise
+from train.benchmark.localisation import localise_simulated
 from train.benchmark.maps import activation_maps, similarity_matrix
 from train.benchmark.probe import SHARES, probe
 from train.benchmark.prompts import prompts_of
@@ -21,7 +21,6 @@ from train.benchmark.ptbxl_statements import Reported, reported
 from train.benchmark.results import Result, data_hash
 from train.benchmark.retrieval import retrieval
 from train.benchmark.sets import SETS, load_set
-from train.benchmark.simulated_pool import simulated_pool
 from train.benchmark.subgroups import subgroups
 from train.benchmark.territory import territory
 from train.benchmark.transfer import METHODS, PAIRS, transfer
@@ -182,8 +181,8 @@ def localisation(ask: Ask) -> Iterator[Result]:
     """Places on simulated recordings, and the lift on the territory on PTB-XL where it is there."""
     figures: dict[str, Any] = {}
     if ask.simulated:
-        pool = simulated_pool(ask.model.config.signal, ask.simulated, seed=1 + ask.drawn_with(0))
-        figures["simulated"] = dataclasses.asdict(localise(ask.model, pool))
+        drawn = localise_simulated(ask.model, ask.simulated, seed=ask.drawn_with(0))
+        figures["simulated"] = dataclasses.asdict(drawn)
     data = ""
     if ask.data is not None:
         found = reported(ask.data, folds=ask.folds)

@@ -1,6 +1,7 @@
 """Changes to a prepared recording that leave every tag true, each with a switch and a size.
 
-    augmented = augment(prepared.signal, prepared.seen, Augmentation(), rng, spec=spec)
+    record = shifted(Augmented(prepared.signal, prepared.seen), settings, rng, spec=spec)
+    record = augment(section(record, 2, 5, spec=spec), settings, rng, spec=spec)
 
 What a change could make untrue bounds it: voltages are findings, so that gain stays within 20 %;
 rates are findings, so that time is stretched only where no tag speaks of rate or intervals
@@ -9,7 +10,7 @@ Signals are those of `prepare` with a normalisation that keeps 0 at the baseline
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from jaxtyping import Bool, Float32
@@ -45,6 +46,8 @@ class Augmentation:
     dropout: probability that one to `dropped_leads` leads are hidden.
     shift: probability that the recording starts later, by up to one window; its end is hidden.
     stretch: largest relative change of tempo, at most 0.1; only where no tag speaks of time.
+    hidden_patches: probability that a tenth to two fifths of the patches are hidden.
+    shorter: probability that the recording ends up to three windows earlier.
     """
 
     gain: float = 0.1
@@ -55,6 +58,8 @@ class Augmentation:
     dropped_leads: int = 2
     shift: float = 0.5
     stretch: float = 0.0
+    hidden_patches: float = 0.0
+    shorter: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse sizes that would make a tag untrue."""
@@ -73,42 +78,60 @@ class Augmentation:
 class Augmented:
     """`signal` (L, T), 0 where unseen; `seen` (L, N_time) never grows.
 
-    `late_samples` is by how much the recording starts later, `tempo` how much slower it runs:
-    known places move by both.
+    `late_samples` is by how much the recording starts later, `tempo` how much slower it runs, and
+    `first_window` where the section begins: known places move by all three.
     """
 
     signal: Float32[np.ndarray, "L T"]
     seen: Bool[np.ndarray, "L N_time"]
     late_samples: int = 0
     tempo: float = 1.0
+    first_window: int = 0
 
 
-def augment(
-    signal: Float32[np.ndarray, "L T"],
-    seen: Bool[np.ndarray, "L N_time"],
+def shifted(
+    record: Augmented,
     settings: Augmentation,
     rng: np.random.Generator,
     *,
     spec: SignalSpec,
     tags: Collection[str] = (),
 ) -> Augmented:
-    """One recording changed at random; the same generator state gives the same change."""
-    changed, tempo = signal, 1.0
+    """A recording slower or faster where `tags` allow it, and later, at random."""
+    signal, seen, tempo, late = record.signal, record.seen, 1.0, 0
     if settings.stretch and rate_is_free(tags) and seen.all():
         tempo = float(np.exp(rng.uniform(-1, 1) * np.log1p(settings.stretch)))
-        changed, seen = _stretched(changed, seen, tempo, spec)
-    late = 0
+        signal, seen = _stretched(signal, seen, tempo, spec)
     if rng.random() < settings.shift:
         late = int(rng.integers(1, spec.window_samples))
-        changed, seen = _later(changed, seen, late)
+        signal, seen = _later(signal, seen, late)
+    return replace(record, signal=signal, seen=seen, late_samples=late, tempo=tempo)
+
+
+def section(record: Augmented, first: int, windows: int, *, spec: SignalSpec) -> Augmented:
+    """So many windows of a recording, from the `first` on."""
+    samples = slice(first * spec.window_samples, (first + windows) * spec.window_samples)
+    seen = record.seen[:, first : first + windows]
+    return replace(record, signal=record.signal[:, samples], seen=seen, first_window=first)
+
+
+def augment(
+    record: Augmented, settings: Augmentation, rng: np.random.Generator, *, spec: SignalSpec
+) -> Augmented:
+    """Gain, noise and hidden patches, at random; the same generator state gives the same change."""
+    changed, seen = record.signal, record.seen
     if settings.gain or settings.lead_gain:
         changed = changed * _gains(len(changed), settings, rng)
     if settings.noise or settings.wander:
         changed = changed + _noise(changed.shape, settings, rng, spec)
     if rng.random() < settings.dropout:
         seen = _without_leads(seen, settings.dropped_leads, rng)
+    if rng.random() < settings.hidden_patches:
+        seen = seen & (rng.random(seen.shape) > rng.uniform(0.1, 0.4))
+    if rng.random() < settings.shorter:
+        seen = _shorter(seen, int(rng.integers(1, 4)))
     masked = changed * np.repeat(seen, spec.window_samples, axis=1)
-    return Augmented(masked.astype(np.float32), seen, late, tempo)
+    return replace(record, signal=masked.astype(np.float32), seen=seen)
 
 
 def rate_is_free(tags: Collection[str]) -> bool:
@@ -127,7 +150,7 @@ def _gains(leads: int, settings: Augmentation, rng: np.random.Generator) -> np.n
     whole = 1 + settings.gain * rng.uniform(-1, 1)
     each = 1 + settings.lead_gain * rng.uniform(-1, 1, (leads, 1))
     each[:_LIMB] = 1
-    return np.clip(whole * each, 1 - _MOST_GAIN, 1 + _MOST_GAIN)
+    return np.clip(whole * each, 1 - _MOST_GAIN, 1 + _MOST_GAIN).astype(np.float32)
 
 
 def _noise(
@@ -135,10 +158,12 @@ def _noise(
 ) -> np.ndarray:
     """White noise and a slow wave of one tempo, each lead with its own sizes."""
     leads, samples = shape
-    time_s = np.arange(samples) / spec.sampling_rate_hz
-    white = rng.standard_normal((leads, samples)) * settings.noise * rng.uniform(0, 1)
-    turns = rng.uniform(0.15, 0.5) * time_s + rng.uniform(0, 1)
-    return white + np.sin(2 * np.pi * turns) * settings.wander * rng.uniform(-1, 1, (leads, 1))
+    time_s = np.arange(samples, dtype=np.float32) / spec.sampling_rate_hz
+    size = np.float32(settings.noise * rng.uniform(0, 1))
+    white = rng.standard_normal((leads, samples), dtype=np.float32) * size
+    turns = np.float32(rng.uniform(0.15, 0.5)) * time_s + np.float32(rng.uniform(0, 1))
+    each = (settings.wander * rng.uniform(-1, 1, (leads, 1))).astype(np.float32)
+    return white + np.sin(np.float32(2 * np.pi) * turns) * each
 
 
 def _later(signal: np.ndarray, seen: np.ndarray, late: int) -> tuple[np.ndarray, np.ndarray]:
@@ -167,4 +192,11 @@ def _without_leads(seen: np.ndarray, most: int, rng: np.random.Generator) -> np.
     count = min(int(rng.integers(1, max(most, 1) + 1)), max(len(held) - 1, 0))
     kept = seen.copy()
     kept[rng.choice(held, count, replace=False)] = False
+    return kept
+
+
+def _shorter(seen: np.ndarray, windows: int) -> np.ndarray:
+    """The last windows hidden; the first always stays."""
+    kept = seen.copy()
+    kept[:, max(1, seen.shape[1] - windows) :] = False
     return kept

@@ -1,32 +1,74 @@
-"""What training on reports sees: recordings of shards by position, prepared, with their tags.
+"""What training sees: recordings of shards by position, prepared, with their tags and places.
 
 A position gives the same recording, cut and noise in every process and after every restart, so
 that a run of two processes, or one that was killed, sees what one unbroken process would see.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
+from jaxtyping import Float, Int
 from torch.utils.data import DataLoader, Dataset
 
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
-from train.data.augment import Augmentation, augment
+from train.data.augment import Augmentation, Augmented, augment, section, shifted
+from train.data.batch import Batch
 from train.data.mixture import Mixture
+from train.data.places import on_patches
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
-from train.fit.objective import TagBatch
-
-Example = tuple[Tensor, Tensor, tuple[str, ...]]
 
 
-class Corpus(Dataset[Example]):
-    """The tagged records of one split of several sources, drawn by weight.
+@dataclass(frozen=True)
+class Sections:
+    """Which micro-batches see only a section of so many windows: the first `until` of them."""
+
+    windows: int
+    until: int
+    seed: int = 0
+
+    def first_window(self, number: int, spec: SignalSpec) -> int | None:
+        """Where the section of a micro-batch begins, the same for all of it; None: it sees all."""
+        if number >= self.until:
+            return None
+        rng = np.random.default_rng([self.seed, 3, number])
+        return int(rng.integers(0, spec.windows - self.windows + 1))
+
+
+class TagNumbers:
+    """The tags of a source's records by their numbers in the vocabulary of a run.
 
     `more` adds tags by key of the record: the features that were verified.
+    """
+
+    def __init__(
+        self,
+        shards: Shards,
+        numbers: Callable[[Sequence[str]], Int[np.ndarray, " K"]],
+        more: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self.shards, self.of_run = shards, numbers(shards.vocabulary)
+        rows = [more.get(key, ()) for key in shards.keys] if more else []
+        self.more = numbers([tag for row in rows for tag in row])
+        self.starts = np.cumsum([0, *map(len, rows)])
+
+    def __getitem__(self, row: int) -> tuple[int, ...]:
+        """The tags of a record and the features verified for it, each once."""
+        own = self.of_run[self.shards.tag_ids(row)]
+        more = self.more[self.starts[row] : self.starts[row + 1]] if len(self.more) else ()
+        return tuple(dict.fromkeys([*own.tolist(), *map(int, more)]))
+
+
+class Corpus(Dataset[Batch]):
+    """The tagged records of one split of several sources, drawn by weight.
+
+    `numbers` gives tags their numbers in the run's vocabulary. `rarity`: records with rare tags
+    come up to so many times as often. `prepared` are signals that were made ready before.
     """
 
     def __init__(
@@ -34,82 +76,138 @@ class Corpus(Dataset[Example]):
         shards: Sequence[Shards],
         spec: SignalSpec,
         *,
-        split: str = "train",
+        numbers: Callable[[Sequence[str]], Int[np.ndarray, " K"]],
         weights: Mapping[str, float] | None = None,
+        rarity: float = 1.0,
         more: Mapping[str, tuple[str, ...]] | None = None,
         augmentation: Augmentation | None = None,
+        prepared: Mapping[str, PreparedStore] | None = None,
         seed: int = 0,
     ) -> None:
+        refuse_shared(shards, keys=bool(more))
         self.shards = {one.name: one for one in shards}
-        if len(self.shards) < len(shards):
-            raise ConfigError("found a source twice; give each source's shards once")
-        self.spec, self.more, self.seed = spec, more or {}, seed
-        self.augmentation = augmentation
-        if more:
-            _refuse_shared_keys(shards)
-        self.mixture = Mixture.of(self.shards, split=split, weights=weights, seed=seed)
+        self.spec, self.seed, self.augmentation = spec, seed, augmentation
+        self.prepared = prepared or {}
+        self.sources = {name: number for number, name in enumerate(self.shards)}
+        self.tags = {one.name: TagNumbers(one, numbers, more or {}) for one in shards}
+        self.mixture = Mixture.of(self.shards, weights=weights, rarity=rarity, seed=seed)
 
     def __len__(self) -> int:
         return self.mixture.cycle_length
 
-    def __getitem__(self, position: int) -> Example:
-        drawn = self.mixture.draw(position)
-        shards, row = self.shards[drawn.source], drawn.row
-        tags = self.tags(shards, row)
-        signal, seen = prepared(shards, row, self.spec)
-        if self.augmentation is not None:
-            rng = np.random.default_rng([self.seed, 1, position])
-            changed = augment(signal, seen, self.augmentation, rng, spec=self.spec, tags=tags)
-            signal, seen = changed.signal, changed.seen
-        return torch.from_numpy(signal), torch.from_numpy(seen), tags
+    def batch(self, number: int, positions: Sequence[int], sections: Sections | None) -> Batch:
+        """A micro-batch: the records of these positions, or one section of all of them."""
+        first = sections.first_window(number, self.spec) if sections else None
+        drawn = [self.mixture.draw(position) for position in positions]
+        made, shown, tags = [], [], []
+        for i, (position, one) in enumerate(zip(positions, drawn, strict=True)):
+            shards = self.shards[one.source]
+            tags.append(self.tags[one.source][one.row])
+            changed = self._changed(one.source, one.row, position, first, sections)
+            made.append(changed)
+            of_run = self.tags[one.source].of_run
+            for tag, patches in on_patches(shards.place_rows(one.row), changed, self.spec):
+                shown.append((i, int(of_run[tag]), torch.from_numpy(patches)))
+        return Batch.of(
+            torch.from_numpy(np.stack([one.signal for one in made])),
+            torch.from_numpy(np.stack([one.seen for one in made])),
+            tags,
+            source=[self.sources[one.source] for one in drawn],
+            shown=shown,
+            number=number,
+            first_window=first or 0,
+        )
 
-    def tags(self, shards: Shards, row: int) -> tuple[str, ...]:
-        """The tags of a record and the features verified for it, each once."""
-        more = self.more.get(shards.keys[row], ())
-        return tuple(dict.fromkeys((*shards.tags[row], *more)))
+    def _changed(
+        self, source: str, row: int, position: int, first: int | None, sections: Sections | None
+    ) -> Augmented:
+        """A record, later, cut and with noise, as its position says."""
+        signal, seen = self._signal(source, row)
+        record = Augmented(signal, seen)
+        rng = np.random.default_rng([self.seed, 1, position])
+        settings = self.augmentation
+        if settings is not None:
+            names = self.shards[source].tags[row] if settings.stretch else ()
+            record = shifted(record, settings, rng, spec=self.spec, tags=names)
+        if first is not None and sections is not None:
+            record = section(record, first, sections.windows, spec=self.spec)
+        return augment(record, settings, rng, spec=self.spec) if settings else record
+
+    def _signal(self, source: str, row: int) -> tuple[np.ndarray, np.ndarray]:
+        if source in self.prepared:
+            return self.prepared[source][row]
+        return prepared_signal(self.shards[source], row, self.spec)
 
     def batches(
-        self, size: int, *, first: int = 0, rank: int = 0, processes: int = 1, workers: int = 0
-    ) -> Iterator[tuple[TagBatch]]:
+        self,
+        size: int,
+        *,
+        first: int = 0,
+        rank: int = 0,
+        processes: int = 1,
+        workers: int = 0,
+        sections: Sections | None = None,
+    ) -> Iterator[Batch]:
         """This process's micro-batches of `size` records from the `first` on, without end."""
-        loader = DataLoader(
-            self,
-            batch_sampler=_Positions(size, first, rank, processes),
-            collate_fn=together,
-            num_workers=workers,
-            prefetch_factor=4 if workers else None,
-            multiprocessing_context="spawn" if workers else None,
-            # Its own, or starting to read would draw from the numbers of the training.
-            generator=torch.Generator(),
+        return iter(
+            DataLoader(
+                _Batches(self, size, rank, processes, sections),
+                sampler=_From(first),
+                batch_size=None,
+                num_workers=workers,
+                prefetch_factor=4 if workers else None,
+                multiprocessing_context="spawn" if workers else None,
+                pin_memory=torch.cuda.is_available(),
+                # Its own, or starting to read would draw from the numbers of the training.
+                generator=torch.Generator(),
+            )
         )
-        for batch in loader:
-            yield (batch,)
 
 
-class _Positions:
+class _Batches(Dataset[Batch]):
     """Micro-batch n of process r of W holds the positions from (n W + r) size on."""
 
-    def __init__(self, size: int, first: int, rank: int, processes: int) -> None:
-        self.size, self.first, self.rank, self.processes = size, first, rank, processes
+    def __init__(
+        self, corpus: Corpus, size: int, rank: int, processes: int, sections: Sections | None
+    ) -> None:
+        self.corpus, self.size, self.rank, self.processes = corpus, size, rank, processes
+        self.sections = sections
 
-    def __iter__(self) -> Iterator[list[int]]:
+    def __getitem__(self, number: int) -> Batch:
+        start = (number * self.processes + self.rank) * self.size
+        return self.corpus.batch(number, range(start, start + self.size), self.sections)
+
+
+class _From:
+    """All numbers from the first on."""
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+
+    def __iter__(self) -> Iterator[int]:
         number = self.first
         while True:
-            start = (number * self.processes + self.rank) * self.size
-            yield list(range(start, start + self.size))
+            yield number
             number += 1
 
 
-def prepared(shards: Shards, row: int, spec: SignalSpec) -> tuple[np.ndarray, np.ndarray]:
+def prepared_signal(
+    shards: Shards, row: int, spec: SignalSpec
+) -> tuple[Float[np.ndarray, "L T"], np.ndarray]:
     """Signal (L, T) and seen patches (L, N_time) of a record."""
     found = prepare(shards.ecg(row), spec)
     return found.signal, found.seen
 
 
-def _refuse_shared_keys(shards: Sequence[Shards]) -> None:
-    """Verified features are known by key: two sources that share one would mix them up."""
+def refuse_shared(shards: Sequence[Shards], *, keys: bool) -> None:
+    """Refuse a source that is given twice, and `keys` that two sources share.
+
+    Verified features are known by key: two sources that share one would mix them up.
+    """
+    if len({one.name for one in shards}) < len(shards):
+        raise ConfigError("found a source twice; give each source's shards once")
     seen: set[str] = set()
-    for one in shards:
+    for one in shards if keys else ():
         shared = seen & set(one.keys)
         if shared:
             raise ConfigError(
@@ -117,12 +215,6 @@ def _refuse_shared_keys(shards: Sequence[Shards]) -> None:
                 "needs keys of its own for every source. Make one of them again under another name"
             )
         seen |= set(one.keys)
-
-
-def together(examples: Sequence[Example]) -> TagBatch:
-    """Examples as one batch."""
-    signals, seen, tags = zip(*examples, strict=True)
-    return TagBatch(torch.stack(signals), torch.stack(seen), tags)
 
 
 def verified_tags(folders: Sequence[Path]) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from focal_app.errors import ConfigError
+
 TRAIN = Path(__file__).parents[1]
 LEXICON = TRAIN.parent / "assets" / "lexicon.yaml"
 SIMULATOR = TRAIN / "simulate"
@@ -23,6 +25,15 @@ def fingerprint(*parts: Any, files: Iterable[Path] = ()) -> str:  # noqa: ANN401
 def simulator_files() -> list[Path]:
     """The files that decide what a seed draws."""
     return [file for file in SIMULATOR.iterdir() if file.suffix in (".py", ".json", ".yaml")]
+
+
+def refuse_another(noted: Path, wanted: str, what: str) -> None:
+    """A `ConfigError` where a part of a run was made from something else than is asked for now."""
+    if not noted.is_file() or noted.read_text() != wanted:
+        raise ConfigError(
+            f"the {what} in this run's folder was made by another recipe, lexicon or data; give "
+            "another --out, or delete the folder to make it again"
+        )
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401

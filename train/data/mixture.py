@@ -62,9 +62,14 @@ class Mixture:
         *,
         split: str = "train",
         weights: Mapping[str, float] | None = None,
+        rarity: float = 1.0,
         seed: int = 0,
     ) -> "Mixture":
-        """The tagged records of a split; sources without a weight share the rest of 1 by size."""
+        """The tagged records of a split; sources without a weight share the rest of 1 by size.
+
+        With a `rarity` above 1 a round through a source brings records with rare tags more than
+        once, up to so often.
+        """
         rows = {name: np.asarray(s.rows(split), dtype=np.int64) for name, s in shards.items()}
         given = dict(weights or {})
         if unknown := sorted(set(given) - set(rows)):
@@ -79,6 +84,8 @@ class Mixture:
             )
         whole = sum(unweighted.values())
         shared = {name: rest * count / max(whole, 1) for name, count in unweighted.items()}
+        if rarity > 1:
+            rows = {name: _repeated(shards[name], found, rarity) for name, found in rows.items()}
         return cls(rows, {**given, **{name: max(w, 1e-12) for name, w in shared.items()}}, seed)
 
     @cached_property
@@ -106,6 +113,14 @@ class Mixture:
     def draws(self, first: int, count: int) -> list[Draw]:
         """The records at `count` positions from `first` on."""
         return [self.draw(position) for position in range(first, first + count)]
+
+
+def _repeated(shards: Shards, rows: Int[np.ndarray, "R"], most: float) -> Int[np.ndarray, "D"]:
+    """Every row at least once, and by 1 / sqrt(share) of the rarest of its tags, up to `most`."""
+    tags = [shards.tag_ids(int(row)) for row in rows]
+    share = np.bincount(np.concatenate(tags), minlength=len(shards.vocabulary)) / len(rows)
+    often = [np.clip(1 / np.sqrt(share[found].min()), 1, most) for found in tags]
+    return np.repeat(rows, np.rint(often).astype(int))
 
 
 @lru_cache(maxsize=4)

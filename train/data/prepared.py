@@ -67,6 +67,11 @@ class PreparedStore:
         return cls.open(own)
 
     @classmethod
+    def is_made(cls, shards: Shards, spec: SignalSpec, folder: Path) -> bool:
+        """Whether the finished store of these shards and this spec lies below `folder`."""
+        return (folder / f"{shards.name}-{_made_from(shards, spec)}" / DONE).is_file()
+
+    @classmethod
     def open(cls, folder: Path) -> "PreparedStore":
         """The store of a finished folder."""
         done = folder / DONE

@@ -3,18 +3,19 @@
 Tags are few and repeat: the union of all processes' tags is small and does not grow with their
 number for long. So each process encodes its share of the union, embeddings are exchanged with
 their gradient, and every process scores its own ECGs against all of them.
-"""
 
-from collections import Counter
-from collections.abc import Iterable
+A step exchanges one vector of counts; where the tag encoder is trained, the embeddings too, and
+their gradient; then the gradients of the weights. What a run asks is numbered before it begins, so
+that no words travel.
+"""
 
 import torch
 import torch.distributed as dist
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 
-class World:
+class Processes:
     """One process among `size`; alone where no process group is running."""
 
     def __init__(self) -> None:
@@ -24,14 +25,11 @@ class World:
         # A group of its own: gradients are averaged over the default one at the same time.
         self.group = dist.new_group() if self.size > 1 else None
 
-    def union(self, tags: Iterable[str]) -> dict[str, int]:
-        """How often every tag occurs in all processes, in one order that all agree on."""
-        mine = Counter(tags)
+    def sum(self, counts: Int[Tensor, "..."]) -> Int[Tensor, "..."]:
+        """The counts of all processes together."""
         if self.size > 1:
-            everyone: list[Counter[str]] = [Counter()] * self.size
-            dist.all_gather_object(everyone, mine, group=self.group)
-            mine = sum(everyone, Counter())
-        return dict(sorted(mine.items()))
+            dist.all_reduce(counts, group=self.group)
+        return counts
 
     def share(self, names: list[str]) -> list[str]:
         """The names that this process encodes; at least one, so that none is idle."""
@@ -51,14 +49,14 @@ class _Exchange(torch.autograd.Function):
     """All processes' rows (W, K, d); the gradient of each goes back to its owner, summed."""
 
     @staticmethod
-    def forward(ctx, rows: Tensor, world: World) -> Tensor:
-        ctx.world = world
-        everyone = [torch.empty_like(rows) for _ in range(world.size)]
-        dist.all_gather(everyone, rows.contiguous(), group=world.group)
+    def forward(ctx, rows: Tensor, processes: Processes) -> Tensor:
+        ctx.processes = processes
+        everyone = [torch.empty_like(rows) for _ in range(processes.size)]
+        dist.all_gather(everyone, rows.contiguous(), group=processes.group)
         return torch.stack(everyone)
 
     @staticmethod
     def backward(ctx, *gradients: Tensor) -> tuple[Tensor, None]:
-        world, gradient = ctx.world, gradients[0].contiguous()
-        dist.all_reduce(gradient, group=world.group)
-        return gradient[world.rank], None
+        processes, gradient = ctx.processes, gradients[0].contiguous()
+        dist.all_reduce(gradient, group=processes.group)
+        return gradient[processes.rank], None

@@ -21,14 +21,15 @@ from tqdm import tqdm
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
+from train.data.batch import Batch
 from train.recipe import StageConfig
 
-Batches = Callable[[int], Iterator[tuple]]
-"""From a micro-batch's number on: the arguments of the objective, without end."""
+Batches = Callable[[int], Iterator[Batch]]
+"""From a micro-batch's number on, without end."""
 
 
 class Loop:
-    """A stage of training. `objective(*arguments)` returns losses by name; their sum falls."""
+    """A stage of training. `objective(batch)` returns losses by name; their sum falls."""
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Loop:
         ecgs = rate * self.config.batch * self.accelerator.num_processes
         return {**{k: f"{v:.3f}" for k, v in means.items()}, "ECG/s": f"{ecgs:.0f}"}
 
-    def advance(self, source: Iterator[tuple]) -> dict[str, float]:
+    def advance(self, source: Iterator[Batch]) -> dict[str, float]:
         """One step over `accumulate` micro-batches; returns the losses, averaged over them."""
         draw = np.random.default_rng([self.seed, self.step, self.accelerator.process_index])
         torch.manual_seed(int(draw.integers(2**31)))
@@ -108,9 +109,9 @@ class Loop:
         total: dict[str, float] = {}
         parts = self.config.accumulate
         for part in range(parts):
-            arguments = next(source)
+            batch = next(source).to(self.accelerator.device)
             with self._synchronised(last=part == parts - 1):
-                losses = self.objective(*arguments)
+                losses = self.objective(batch)
                 self.accelerator.backward(sum(losses.values()) / parts)
             total = {k: total.get(k, 0) + v.item() / parts for k, v in losses.items()}
         if not math.isfinite(sum(total.values())):

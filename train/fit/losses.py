@@ -1,7 +1,7 @@
 """The losses of FOCAL: the soft sigmoid loss over ECG-tag pairs, and the place of a finding."""
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -21,16 +21,12 @@ def soft_sigmoid_loss(
 
 
 def place_loss(
-    plan: Float[Tensor, "B U N"],
-    pairs: Int[Tensor, "P 2"],
-    places: Float[Tensor, "P N"],
+    plan: Float[Tensor, "P N"], places: Float[Tensor, "P N"], counts: Bool[Tensor, " P"]
 ) -> Float[Tensor, ""]:
-    """Mean of -log of the plan's mass on the patches where a finding is known to show.
+    """Sum of -log of the plan's mass on the patches where a finding is known to show.
 
-    `pairs` names (ECG, tag) and `places` is 1 on the true patches. Only simulated recordings
-    know them.
+    A row a finding: its `plan`, and `places`, 1 on the true patches; rows that do not count add
+    nothing. Only simulated recordings know their places.
     """
-    if len(pairs) == 0:
-        return plan.new_zeros(())
-    rows = plan[pairs[:, 0], pairs[:, 1]]
-    return -(rows * places).sum(-1).clamp_min(1e-6).log().mean()
+    mass = (plan * places).sum(-1).clamp_min(1e-6)
+    return -(mass.log() * counts).sum()

@@ -1,45 +1,45 @@
 """What a step of training minimises: tags aligned with patches, reports with tags.
 
-loss = Objective(model, ObjectiveConfig(routing="cross"))(batch)
+    objective = Objective(model, ObjectiveConfig(routing="cross"), asked)
+    losses = objective(batch)
 
 `own` routing (paper): every tag of a report is routed to its own ECG, together with the report's
-other tags, and compared with all tags of the batch. `cross`: every ECG routes every tag of the
-batch, each alone, so that absent tags are routed in training as they are when asked for later.
+other tags, and compared with all tags of the batch. `cross`: every ECG routes every tag that is
+asked, each alone, so that absent tags are routed in training as they are when asked for later.
 
-Over several processes the loss is that of one process with all their ECGs: see
-`train.fit.distributed`.
+Asked are the tags of the batch, or every statement of the lexicon of which a source speaks, each
+in one of its wordings. Over several processes the loss is that of one process with all their ECGs:
+see `train.fit.distributed`.
 """
 
 import copy
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from focal_app.lexicon import load_lexicon
 from focal_app.model.alignment import plan_together
 from focal_app.model.focal import Focal
-from focal_app.model.text import TagEncoder, embed_tags
-from train.fit.distributed import World
-from train.fit.losses import soft_sigmoid_loss
-from train.fit.soft_targets import Relation, Semantics, of_reports
+from train.data.batch import Batch
+from train.fit.asked import Asked, Question
+from train.fit.distributed import Processes
+from train.fit.embedded_tags import EmbeddedTags
+from train.fit.losses import place_loss, soft_sigmoid_loss
+from train.fit.soft_targets import Relation, of_rows
 from train.recipe import ObjectiveConfig
 
 
 @dataclass(frozen=True)
-class TagBatch:
-    """Prepared signals, seen patches and the tags of every report, at least one each."""
+class _Places:
+    """Places that count in the loss: ECG, column and patches of each, and how many all have."""
 
-    signal: Float[Tensor, "B L T"]
-    seen: Bool[Tensor, "B L N_time"]
-    tags: tuple[tuple[str, ...], ...]
-
-    def to(self, device: torch.device) -> "TagBatch":
-        """The batch on a device."""
-        return TagBatch(self.signal.to(device), self.seen.to(device), self.tags)
+    ecg: Int[Tensor, " P"]
+    column: Int[Tensor, " P"]
+    patches: Float[Tensor, "P N"]
+    total: Tensor
 
 
 class Objective(nn.Module):
@@ -49,89 +49,86 @@ class Objective(nn.Module):
         self,
         model: Focal,
         config: ObjectiveConfig,
+        asked: Asked,
         *,
         text_fixed: bool = False,
         bf16: bool = False,
-        world: World | None = None,
+        processes: Processes | None = None,
     ) -> None:
         super().__init__()
         self.model, self.config, self.bf16 = model, config, bf16
-        self.world = world or World()
-        lexicon = load_lexicon() if config.targets == "lexicon" else None
-        self.semantics = Semantics(lexicon)
-        self._fixed = _Remembered(model.text) if text_fixed else None
-        first = config.targets == "frozen"
-        self._first = _Remembered(copy.deepcopy(model.text)) if first else None
+        self.processes = processes or Processes()
+        self.asked = asked
+        names = asked.vocabulary.names
+        self._fixed = EmbeddedTags(model.text, names) if text_fixed else None
+        frozen = config.targets == "frozen"
+        self._first = EmbeddedTags(copy.deepcopy(model.text), names) if frozen else None
 
-    def forward(self, batch: TagBatch) -> dict[str, Tensor]:
+    def forward(self, batch: Batch) -> dict[str, Tensor]:
         """The loss by name; its mean over the processes is the loss of all their ECGs."""
-        counts = self.world.union(tag for tags in batch.tags for tag in tags)
-        names = list(counts)
-        with torch.autocast(batch.signal.device.type, torch.bfloat16, enabled=self.bf16):
-            patches = self.model.encode_ecg(batch.signal, batch.seen)
-            z = self._embedded(names)
+        question = self.asked.of(batch, self.processes)
+        with self._precision(batch.signal.device):
+            patches = self.model.encode_ecg(
+                batch.signal, batch.seen, first_window=batch.first_window
+            )
+            z = self._embedded(question)
         patches, z = patches.float(), z.float()
-        column = {name: i for i, name in enumerate(names)}
-        reports = [[column[tag] for tag in tags] for tags in batch.tags]
-        own = self.config.routing == "own"
-        loss = (
-            self._own(batch, patches, z, reports, counts)
-            if own
-            else self._cross(batch, patches, z, reports, names)
-        )
-        return {"tags": loss}
+        if self.config.routing == "own":
+            return {"tags": self._own(batch, patches, z, question)}
+        return self._cross(batch, patches, z, question)
 
-    def _embedded(self, names: list[str]) -> Tensor:
-        """All tags' embeddings (U, d); each process makes its share."""
+    def _precision(self, device: torch.device):
+        return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
+
+    def _embedded(self, question: Question) -> Tensor:
+        """Embeddings (U, d) of all that is asked; each process makes its share."""
         if self._fixed is not None:
-            return self._fixed(names)
-        return self.world.gathered(self.model.encode_tags(self.world.share(names)), len(names))
+            return self._fixed(question.ids)
+        names = self.asked.names(question.ids)
+        mine = self.model.encode_tags(self.processes.share(names))
+        return self.processes.gathered(mine, len(names))
 
-    def _own(
-        self,
-        batch: TagBatch,
-        patches: Tensor,
-        z: Tensor,
-        reports: list[list[int]],
-        counts: dict[str, int],
-    ) -> Tensor:
+    def _own(self, batch: Batch, patches: Tensor, z: Tensor, question: Question) -> Tensor:
         """Eq. 8 over the tags of all reports: each routed to its own ECG, against every tag."""
-        index, mask = _padded(reports, z.device)
-        routed = self._routed_together(patches, z[index], mask, batch.seen.flatten(1))
-        rows = index[mask]
-        weight = torch.tensor(list(counts.values()), dtype=z.dtype, device=z.device)
-        relation = self._relation(list(counts), z)
+        rows = question.column_of(batch.tags)
+        routed = self._routed_together(patches, z, rows, batch)
+        weight = question.counts.to(z.dtype)
+        said = self._said_by_tags(batch, z, rows, question)
 
         def part(e: Tensor, z_part: Tensor, columns: Tensor) -> Tensor:
-            target = relation.similarity[rows][:, columns]
-            known = relation.known[rows][:, columns] * weight[columns]
-            return soft_sigmoid_loss(self.model.logits(e @ z_part.T), target, known) * len(e)
+            known = said.known[:, columns] * weight[columns]
+            logits = self.model.logits(e @ z_part.T)
+            return soft_sigmoid_loss(logits, said.similarity[:, columns], known) * len(e)
 
         total = self._in_parts(part, routed, z)
-        return total / weight.sum().square() * self.world.size
+        return total / weight.sum().square() * self.processes.size
 
     def _cross(
-        self,
-        batch: TagBatch,
-        patches: Tensor,
-        z: Tensor,
-        reports: list[list[int]],
-        names: list[str],
-    ) -> Tensor:
-        """The loss of every ECG against every tag, each routed alone; mean over ECGs."""
+        self, batch: Batch, patches: Tensor, z: Tensor, question: Question
+    ) -> dict[str, Tensor]:
+        """The loss of every ECG against all that is asked, each routed alone; mean over ECGs."""
         kept = batch.seen.flatten(1)
-        said = of_reports(self._relation(names, z), reports)
+        said, places = self._said_by_reports(batch, z, question)
+        weight = self.config.place_weight
 
         def part(patches: Tensor, z_part: Tensor, columns: Tensor) -> Tensor:
-            similarity, _ = self.model.route(patches, z_part, kept)
+            similarity, plan = self.model.route(patches, z_part, kept)
             logits = self.model.logits(similarity)
-            return soft_sigmoid_loss(
-                logits, said.similarity[:, columns], said.known[:, columns]
-            ) * len(patches)
+            tags = soft_sigmoid_loss(logits, said.similarity[:, columns], said.known[:, columns])
+            return torch.stack([tags, self._place(plan, places, columns) if weight else tags * 0])
 
-        total = self._in_parts(part, patches, z)
-        ecgs = sum(self.world.union({"ecg": len(patches)}).values())
-        return total / ecgs * self.world.size
+        tags, place = self._in_parts(part, patches, z)
+        if not weight:
+            return {"tags": tags}
+        return {"tags": tags, "place": weight * place}
+
+    def _place(self, plan: Tensor, places: _Places, columns: Tensor) -> Tensor:
+        """The part of the place loss that falls on some columns."""
+        here = places.column - columns[0]
+        inside = (here >= 0) & (here < len(columns))
+        rows = plan[places.ecg, here.clamp(0, len(columns) - 1)]
+        total = (places.total / self.processes.size).clamp_min(1)
+        return place_loss(rows, places.patches, inside) / total
 
     def _in_parts(self, part, rows: Tensor, z: Tensor) -> Tensor:
         """The sum of a loss over all columns; of many columns only one part is held at a time."""
@@ -140,13 +137,17 @@ class Objective(nn.Module):
             return part(rows, z, columns[0])
         return torch.stack(
             [checkpoint(part, rows, z[c], c, use_reentrant=False) for c in columns]
-        ).sum()
+        ).sum(0)
 
     def _routed_together(
-        self, patches: Tensor, tags: Tensor, mask: Tensor, kept: Tensor
+        self, patches: Tensor, z: Tensor, rows: Tensor, batch: Batch
     ) -> Float[Tensor, "K d"]:
         """Unit ECG representation of every tag of every report (Eq. 6-7)."""
-        config = self.model.config
+        config, shape = self.model.config, (len(patches), batch.most)
+        index = torch.zeros(shape, dtype=torch.long, device=z.device)
+        mask = torch.zeros(shape, dtype=torch.bool, device=z.device)
+        index[batch.owner, batch.slot], mask[batch.owner, batch.slot] = rows, True
+        kept, tags = batch.seen.flatten(1), z[index]
         if config.alignment == "cross-attention":
             plan = self.model.attention(tags, patches, kept)
         else:
@@ -158,51 +159,63 @@ class Objective(nn.Module):
                 epsilon=config.epsilon,
                 tau=config.tau,
             )
-        return F.normalize((plan @ patches)[mask], dim=-1)
+        return F.normalize((plan @ patches)[batch.owner, batch.slot], dim=-1)
 
     @torch.no_grad()
-    def _relation(self, names: list[str], z: Tensor) -> Relation:
-        if self.config.targets in ("lexicon", "identity"):
-            found = self.semantics.between(names, names)
-            return Relation(found.similarity.to(z.device), found.known.to(z.device))
-        if self._first is not None:
-            z = self._first(names)
-            similarity = (z @ z.T).clamp(0, 1)
-        else:
-            z = self._without_dropout(names, z)
-            similarity = (0.5 * (1 + z @ z.T)).clamp(0, 1)
-        return Relation(similarity, torch.ones_like(similarity))
+    def _said_by_tags(self, batch: Batch, z: Tensor, rows: Tensor, question: Question) -> Relation:
+        """What every tag of the batch says of every column, each on its own."""
+        similarity = self._by_embedding(question, z)
+        if similarity is not None:
+            return Relation(similarity[rows], torch.ones_like(similarity[rows]))
+        alone = torch.arange(len(batch.tags), device=z.device)
+        return self.asked.said(batch.tags, alone, batch.source[batch.owner], question)
 
-    def _without_dropout(self, names: list[str], z: Tensor) -> Tensor:
+    @torch.no_grad()
+    def _said_by_reports(
+        self, batch: Batch, z: Tensor, question: Question
+    ) -> tuple[Relation, _Places]:
+        """What every report says of every column, and the places that are seen.
+
+        A finding none of whose patches is seen becomes unknown: nothing there could show it.
+        """
+        similarity = self._by_embedding(question, z)
+        if similarity is None:
+            said = self.asked.said(batch.tags, batch.owner, batch.source, question)
+        else:
+            rows = similarity[question.column_of(batch.tags)]
+            rows = of_rows(rows, batch.owner, len(batch.signal))
+            said = Relation(rows, torch.ones_like(rows))
+        column = question.column_of(batch.shown)
+        patches = batch.places * batch.seen.flatten(1)[batch.shown_in]
+        shows = (patches.sum(1) > 0) & (column >= 0)
+        hidden = torch.zeros_like(said.known)
+        hidden.index_put_(
+            (batch.shown_in, column.clamp_min(0)),
+            ((patches.sum(1) == 0) & (column >= 0)).float(),
+            accumulate=True,
+        )
+        known = said.known * (hidden == 0)
+        total = self.processes.sum(shows.sum()) if self.config.place_weight else shows.sum()
+        column = torch.where(shows, column, -1)
+        return Relation(said.similarity, known), _Places(batch.shown_in, column, patches, total)
+
+    def _by_embedding(self, question: Question, z: Tensor) -> Tensor | None:
+        """S (U, U) from embeddings, where that is what the recipe asks for."""
+        if self._first is not None:
+            first = self._first(question.ids)
+            return (first @ first.T).clamp(0, 1)
+        if self.config.targets != "online":
+            return None
+        z = self._without_dropout(question, z)
+        return (0.5 * (1 + z @ z.T)).clamp(0, 1)
+
+    def _without_dropout(self, question: Question, z: Tensor) -> Tensor:
         """Equal tags are alike whatever dropout draws."""
         text = self.model.text
         if not text.training or self._fixed is not None:
             return z
         text.eval()
-        z = self._embedded(names).float()
+        with self._precision(z.device):
+            z = self._embedded(question).float()
         text.train()
         return z
-
-
-class _Remembered:
-    """Embeddings of an encoder that no longer changes, each made once, without dropout."""
-
-    def __init__(self, text: TagEncoder) -> None:
-        self.text = text
-        self.known: dict[str, Tensor] = {}
-
-    @torch.no_grad()
-    def __call__(self, names: list[str]) -> Tensor:
-        new = [name for name in names if name not in self.known]
-        if new:
-            self.known |= dict(zip(new, embed_tags(self.text, new), strict=True))
-        device = next(self.text.parameters()).device
-        return torch.stack([self.known[name] for name in names]).to(device)
-
-
-def _padded(reports: list[list[int]], device) -> tuple[Int[Tensor, "B M"], Bool[Tensor, "B M"]]:
-    """Columns of every report's tags, padded, and which of them are tags."""
-    most = max(map(len, reports))
-    index = torch.tensor([[*r, *[0] * (most - len(r))] for r in reports], device=device)
-    lengths = torch.tensor([len(r) for r in reports], device=device)
-    return index, torch.arange(most, device=device) < lengths[:, None]

@@ -1,22 +1,61 @@
-"""The semantic similarity matrix S: how much one tag speaks for another (soft targets, Eq. 7-8).
+"""What a report says of every tag that is asked: the semantic similarity S (Eq. 7-8), and silence.
 
-    S, known = relation(rows, columns)      # from the lexicon, or from the words alone
+Where S comes from is a choice of the recipe:
 
 `online`     (1 + cosine) / 2 of the embeddings in training, as published
 `frozen`     cosine, below zero as zero, of the tag encoder as it was before training
-`lexicon`    1 where the column's statement is the row's or is implied by it
-`identity`   1 where both are the same words
+`lexicon`    1 where the lexicon says that a tag of the report is, or implies, what is asked
+`identity`   1 where a tag of the report is what is asked, in the same words
+
+The first two follow from embeddings alone (`train.fit.objective`); this file makes the others.
+Tags become numbers once a run, and all that the lexicon says of two statements lies in tables, so
+that a step of training looks nothing up.
+
+A tag implies its ancestors and denies what it excludes. Signs (an inverted T wave, say) imply more
+general signs, but not a class of diagnoses: whether an inverted T wave in left bundle branch block
+is called an "ST-T change" is for the source to say. Where it does not, the class stays open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from focal_app.lexicon import Lexicon, Statement
+from focal_app.lexicon import Lexicon
+
+CLASSES = frozenset(
+    {"myocardial infarction", "ST-T change", "conduction disturbance", "hypertrophy"}
+)
+"""The diagnostic superclasses of PTB-XL, other than normal."""
+
+SIGNS_OF_ST_T = frozenset(
+    {
+        "ST depression",
+        "ST elevation",
+        "ST segment abnormality",
+        "T wave abnormality",
+        "inverted T waves",
+        "low amplitude T waves",
+        "nonspecific T wave change",
+        "peaked T waves",
+        "prominent U waves",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Speech:
+    """Of what a data set speaks: `statements` that it could have named, None where of anything.
+
+    What it names not is then absent; about all else it is silent. `classes_stated`: it names every
+    class of diagnoses that holds, so that one which only a sign suggests is absent, not open.
+    """
+
+    statements: Collection[str] | None = None
+    classes_stated: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,52 +66,141 @@ class Relation:
     known: Float[Tensor, "R C"]
 
 
-class Semantics:
-    """S between tags by what they mean: their words, or what the lexicon says of them."""
+@dataclass(frozen=True)
+class Vocabulary:
+    """Every wording of a run by number, and what each means.
 
-    def __init__(self, lexicon: Lexicon | None = None) -> None:
-        self.lexicon = lexicon
-        self._entry = lru_cache(maxsize=65536)(self._found)
-
-    def _found(self, tag: str) -> tuple[str, Statement | None]:
-        statement = self.lexicon.resolve(tag) if self.lexicon else None
-        return (statement.tag if statement else tag.strip().lower()), statement
-
-    def between(self, rows: Sequence[str], columns: Sequence[str]) -> Relation:
-        """What every row's tag says of every column's.
-
-        A tag implies its ancestors. It is silent about its descendants: a report of "infarction"
-        does not deny an inferior one.
-        """
-        similarity = torch.zeros(len(rows), len(columns))
-        known = torch.ones(len(rows), len(columns))
-        where = _places(self._entry(tag)[0] for tag in columns)
-        for i, tag in enumerate(rows):
-            name, statement = self._entry(tag)
-            implied, silent = self._reach(name) if statement else ({name}, set())
-            similarity[i, [j for one in implied for j in where.get(one, ())]] = 1
-            known[i, [j for one in silent for j in where.get(one, ())]] = 0
-        return Relation(similarity, known)
-
-    def _reach(self, tag: str) -> tuple[set[str], frozenset[str]]:
-        if self.lexicon is None:
-            return {tag}, frozenset()
-        return {tag, *self.lexicon.ancestors(tag)}, self.lexicon.descendants(tag)
-
-
-def _places(names) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {}
-    for number, name in enumerate(names):
-        places.setdefault(name, []).append(number)
-    return places
-
-
-def of_reports(relation: Relation, reports: Sequence[Sequence[int]]) -> Relation:
-    """What a whole report says of every column: the most that one of its tags says.
-
-    `reports` holds each report's rows in `relation`. A column is known where a tag speaks for it
-    or no tag leaves it open.
+    `entries` (V,) numbers meanings: below S the statements of the lexicon in their order, from S
+    on words that it does not know. Without a lexicon every wording is a meaning of its own.
     """
-    similarity = torch.stack([relation.similarity[list(r)].amax(0) for r in reports])
-    left_open = torch.stack([relation.known[list(r)].amin(0) for r in reports])
-    return Relation(similarity, torch.maximum(left_open, (similarity > 0).float()))
+
+    names: tuple[str, ...]
+    entries: Int[np.ndarray, " V"]
+    statements: int
+
+    @classmethod
+    def of(cls, names: Iterable[str], lexicon: Lexicon | None) -> "Vocabulary":
+        """The vocabulary of these wordings, each once, in alphabetical order."""
+        unique = tuple(sorted(set(names)))
+        order = {tag: i for i, tag in enumerate(lexicon.statements)} if lexicon else {}
+        other: dict[str, int] = {}
+        entries = []
+        for name in unique:
+            statement = lexicon.resolve(name) if lexicon else None
+            words = name.strip().lower()
+            entries.append(
+                order[statement.tag]
+                if statement
+                else len(order) + other.setdefault(words, len(other))
+            )
+        return cls(unique, np.asarray(entries, np.int64), len(order))
+
+    def numbers(self, names: Sequence[str]) -> Int[np.ndarray, " K"]:
+        """The numbers of wordings that are part of the vocabulary."""
+        return np.searchsorted(np.asarray(self.names, object), np.asarray(names, object))
+
+
+class Knowledge:
+    """What tags say of statements, as tables (S + 1, S + 1); the last row and column are empty.
+
+    `spoken` (sources, S + 1) holds of what each data set speaks.
+    """
+
+    def __init__(self, lexicon: Lexicon | None, speeches: Sequence[Speech]) -> None:
+        tags = tuple(lexicon.statements) if lexicon else ()
+        self.statements = len(tags)
+        row = {tag: i for i, tag in enumerate(tags)}
+
+        def table(said) -> Tensor:
+            made = torch.zeros(len(tags) + 1, len(tags) + 1)
+            for tag in tags:
+                made[row[tag], [row[other] for other in said(tag)]] = 1
+            return made
+
+        implied = _implied_by(lexicon) if lexicon else {}
+        self.implies = table(lambda tag: implied[tag])
+        if lexicon:
+            self.denies = table(lexicon.exclusions)
+            self.below = table(lexicon.descendants)
+            self.hints = table(lambda tag: lexicon.ancestors(tag) - implied[tag])
+        else:
+            self.denies = self.below = self.hints = table(lambda _: ())
+        self.free = torch.tensor([lexicon is None or one.statements is None for one in speeches])
+        self.classes_stated = torch.tensor([one.classes_stated for one in speeches])
+        self.spoken = torch.ones(len(speeches), len(tags) + 1)
+        for number, one in enumerate(speeches):
+            if lexicon is not None and one.statements is not None:
+                above = {other for tag in one.statements for other in implied[tag]}
+                self.spoken[number] = 0
+                self.spoken[number, [row[tag] for tag in above]] = 1
+
+    def to(self, device: torch.device) -> "Knowledge":
+        """The tables on a device; they are moved once."""
+        for name, value in vars(self).items():
+            if isinstance(value, Tensor):
+                setattr(self, name, value.to(device))
+        return self
+
+    def asked(self, vocabulary: Vocabulary) -> Int[np.ndarray, " A"]:
+        """The statements about which a data set, or a tag of the vocabulary, says anything."""
+        used = vocabulary.entries[vocabulary.entries < self.statements]
+        limited = self.spoken[~self.free].amax(0) if (~self.free).any() else self.spoken[0] * 0
+        said = limited + self.implies[used].sum(0) + self.denies[used].sum(0)
+        return said[:-1].nonzero().flatten().numpy()
+
+    def of(
+        self,
+        entries: Int[Tensor, " K"],
+        owner: Int[Tensor, " K"],
+        source: Int[Tensor, " R"],
+        columns: Int[Tensor, " C"],
+    ) -> Relation:
+        """What rows say of columns: each row owns some of the K tags, and comes from a source.
+
+        `entries` and `columns` are meanings, as a `Vocabulary` numbers them. A meaning outside the
+        lexicon is present where it is said, and absent elsewhere if the source speaks of anything.
+        """
+        last = self.statements
+        held = torch.zeros(len(source), last + 1, device=entries.device)
+        held[owner, entries.clamp(max=last)] = 1
+        held = held * (torch.arange(last + 1, device=held.device) < last)
+        present, denied = held @ self.implies > 0, held @ self.denies > 0
+        left_open = (held @ self.below > 0) & self.free[source][:, None]
+        hinted = (held @ self.hints > 0) & ~self.classes_stated[source][:, None]
+        known = (self.spoken[source] > 0) & ~left_open | present | denied
+        known &= present | ~hinted
+        stated, index = columns < last, columns.clamp(max=last)
+        equal = (entries[:, None] == columns[None]).float()
+        same = torch.zeros(len(source), len(columns), device=held.device)
+        same.index_add_(0, owner, equal)
+        similarity = torch.where(stated, present[:, index], same > 0)
+        speaks = torch.where(stated, known[:, index], self.free[source][:, None] | (same > 0))
+        return Relation(similarity.float(), speaks.float())
+
+
+def of_rows(rows: Float[Tensor, "K C"], owner: Int[Tensor, " K"], reports: int) -> Tensor:
+    """Of a similarity by tag that of each report (R, C): the most that one of its tags says."""
+    made = torch.zeros(reports, rows.shape[1], dtype=rows.dtype, device=rows.device)
+    return made.scatter_reduce_(0, owner[:, None].expand_as(rows), rows, "amax")
+
+
+def _implied_by(lexicon: Lexicon) -> dict[str, set[str]]:
+    """Every statement with its ancestors; of a sign those that are no class of diagnoses."""
+    signs = SIGNS_OF_ST_T | {s.tag for s in lexicon if s.group == "waveform"}
+    above = {tag: set(lexicon.ancestors(tag)) for tag in lexicon.statements}
+    return {
+        tag: {tag, *(found - CLASSES if tag in signs else found)} for tag, found in above.items()
+    }
+
+
+def present_and_known(
+    knowledge: Knowledge, entries: Sequence[Sequence[int]], source: int, columns: Sequence[int]
+) -> tuple[Bool[np.ndarray, "R C"], Bool[np.ndarray, "R C"]]:
+    """What records of one source say of meanings, for measuring: present, and known at all."""
+    said = knowledge.of(
+        torch.tensor([e for report in entries for e in report], dtype=torch.long),
+        torch.tensor([i for i, r in enumerate(entries) for _ in r], dtype=torch.long),
+        torch.full((len(entries),), source),
+        torch.tensor(list(columns), dtype=torch.long),
+    )
+    return said.similarity.numpy() > 0, said.known.numpy() > 0

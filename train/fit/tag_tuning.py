@@ -17,8 +17,9 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
-from focal_app.lexicon import Lexicon, Statement
+from focal_app.lexicon import Lexicon
 from focal_app.model.text import TagEncoder, embed_tags
+from train.fit.wordings import tuning_names
 from train.recipe import TextTuning
 
 SAME, ANCESTOR, SIBLING, STRANGER, OPPOSITE = 1.0, 0.5, 0.2, 0.0, -0.1
@@ -41,11 +42,6 @@ class TagFigures:
     opposite_pairs: int
     highest_opposite: float
     highest_opposite_name: float
-
-
-def tuning_names(statement: Statement) -> tuple[str, ...]:
-    """The wordings that tuning may see."""
-    return (statement.tag, *statement.synonyms, *statement.abbreviations)
 
 
 def target_cosines(lexicon: Lexicon) -> np.ndarray:

@@ -1,30 +1,31 @@
 """Put a finished run into `assets/checkpoint`, with figures measured there and then and a card.
 
-python -m train embed --config embedded --real ../shared/ecg
+python -m train embedded --real DIR     # trains and embeds, see `train.runs.embedded`
 """
 
 import dataclasses
 import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Int
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import parameters_of
-from train.batches import Pool
 from train.benchmark.localisation import localise
 from train.benchmark.zeroshot import evaluate
 from train.data.ptbxl_labels import COLUMNS
-from train.fit import calibration as calibrate
+from train.data.shards import Shards
+from train.fit import calibration
+from train.fit.judging import judged
 from train.fit.tag_tuning import measure as measure_tags
 from train.recipe import Recipe
-from train.stages import logits_of, real_pools, unseen_pool
-from train.targets import TargetMaker
 
 ASSETS = Path(__file__).parents[2] / "assets" / "checkpoint"
 LIMIT_MB = 40
@@ -32,18 +33,26 @@ READ = (*((dataset, "prompt") for dataset in COLUMNS), ("ptbxl-super", "statemen
 """What is measured zero-shot: each set by one prompt a class, superclasses by statements too."""
 
 
-def embed(recipe: Recipe, run: Path, real: Path | None, target: Path = ASSETS) -> None:
-    """Measure the model of a run, write its card, and only then put it in place of `target`."""
-    if not (run / "model" / "config.json").is_file() or not (run / "used.json").is_file():
+def embed(
+    recipe: Recipe, run: Path, folders: Sequence[Path], data: Path | None, target: Path = ASSETS
+) -> None:
+    """Measure the model of a run, write its card, and only then put it in place of `target`.
+
+    `folders` are the shards that it was trained on: their validation records are what is measured
+    on. `data` holds `ptb-xl/`, for the zero-shot figures of its validation folds.
+    """
+    coarse = run / "coarse"
+    if not (coarse / "model" / "config.json").is_file() or not (coarse / "used.json").is_file():
         raise ConfigError(
             f"found no finished model in {run.name!r}; run `python -m train coarse` first"
         )
-    used = json.loads((run / "used.json").read_text(encoding="utf-8"))
+    used = json.loads((coarse / "used.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside) / target.name
-        shutil.copytree(run / "model", made)
+        shutil.copytree(coarse / "model", made)
         model = Focal.load(made)
-        figures = {"data": used, **measure(model, recipe, run, real)}
+        shards = [Shards.open(folder) for folder in folders]
+        figures = {"data": used, **measure(model, shards, data)}
         written = json.dumps(figures, indent=2, default=str, allow_nan=False)
         (made / "figures.json").write_text(written + "\n", encoding="utf-8")
         (made / "README.md").write_text(card(model, recipe, figures), encoding="utf-8")
@@ -55,37 +64,54 @@ def embed(recipe: Recipe, run: Path, real: Path | None, target: Path = ASSETS) -
     print(f"{target.name}: {size:.1f} MB (limit {LIMIT_MB})")
 
 
-def measure(model: Focal, recipe: Recipe, run: Path, real: Path | None) -> dict[str, Any]:
+def measure(model: Focal, shards: Sequence[Shards], data: Path | None) -> dict[str, Any]:
     """Every figure of the card."""
-    maker = TargetMaker(load_lexicon())
-    unseen = unseen_pool(recipe, run, maker)
-    _, held_out = real_pools(recipe, run, real, maker)
+    held_out = [(one, one.rows("validation")) for one in shards if len(one.rows("validation"))]
+    drawn = next(((s, rows) for s, rows in held_out if s.name == "simulated"), None)
+    if drawn is None:
+        raise ConfigError("found no simulated validation records among the shards; give them all")
+    folds = tuple(
+        fold
+        for one in shards
+        for fold in one.manifest["made_from"]["choices"].get("validation_folds", ())
+    )
     figures = {
         "tag_encoder": dataclasses.asdict(measure_tags(model.text, load_lexicon())),
-        "localisation_on_simulated": dataclasses.asdict(localise(model, unseen)),
-        "calibration": _calibration_figures(model, [unseen, *held_out.values()]),
+        "localisation_on_simulated": dataclasses.asdict(localise(model, *drawn)),
+        "calibration": _calibration_figures(model, held_out),
+        "held_out_folds": list(folds),
         "zeroshot": {},
     }
-    if real is not None and "ptb-xl" in held_out:
+    if data is not None and folds:
         for dataset, classes in READ:
-            folds = recipe.data.held_out_folds
-            found = evaluate(model, dataset, real / "ptb-xl", folds=folds, classes=classes)
+            found = evaluate(model, dataset, data / "ptb-xl", folds=folds, classes=classes)
             figures["zeroshot"][f"{dataset} by {classes}"] = dataclasses.asdict(found)
     return figures
 
 
-def _calibration_figures(model: Focal, pools: list[Pool]) -> dict[str, float]:
-    """Cross-fitted: each half of the recordings is judged by a curve fitted on the other."""
-    halves = [[pool.part(pool.rows[half::2]) for pool in pools] for half in (0, 1)]
+def _calibration_figures(
+    model: Focal, held_out: Sequence[tuple[Shards, Int[np.ndarray, " R"]]]
+) -> dict[str, float]:
+    """Cross-fitted: each half of the recordings is judged by a curve fitted on the other.
+
+    The last source, which is real where there is one, is what is judged.
+    """
+    halves = [
+        judged(model, [(one, rows[half::2]) for one, rows in held_out], statements=True)
+        for half in (0, 1)
+    ]
+    last = [
+        judged(model, [(held_out[-1][0], held_out[-1][1][half::2])], statements=True)
+        for half in (0, 1)
+    ]
     errors = []
-    for one, other in ((0, 1), (1, 0)):
-        fitted = calibrate.fit(*logits_of(model, halves[one]))
-        logit, present, _ = logits_of(model, halves[other][-1:])
-        probability = 1 / (1 + np.exp(-(fitted.scale * logit + fitted.shift)))
+    for fitted_on, judged_on in ((0, 1), (1, 0)):
+        fitted, found = halves[fitted_on].calibration(), last[judged_on]
+        probability = 1 / (1 + np.exp(-(fitted.scale * found.logit + fitted.shift)))
         errors.append(
             (
-                calibrate.expected_error(probability, present),
-                float(np.square(probability - present).mean()),
+                calibration.expected_error(probability, found.present),
+                float(np.square(probability - found.present).mean()),
             )
         )
     ece, brier = np.mean(errors, axis=0)
@@ -94,14 +120,14 @@ def _calibration_figures(model: Focal, pools: list[Pool]) -> dict[str, float]:
 
 def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
     """The model card, its numbers from `figures` alone."""
-    folds = " ".join(map(str, recipe.data.held_out_folds))
-    zeroshot, real = figures["zeroshot"], figures["data"]["real"]
+    folds = " ".join(map(str, figures["held_out_folds"]))
+    zeroshot, sources = figures["zeroshot"], figures["data"]["sources"]
     text = CARD.format(
         encoder=parameters_of(model.encoder) / 1e6,
         text=parameters_of(model.text) / 1e6,
         recipe=recipe,
-        option=" --real DIR" if real else "",
-        data="\n".join(_data_lines(figures["data"], recipe)),
+        option=" --real DIR" if len(sources) > 1 else "",
+        data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
         calibration=figures["calibration"],
@@ -114,18 +140,13 @@ def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
     return text
 
 
-def _data_lines(used: dict[str, Any], recipe: Recipe) -> list[str]:
-    lines = [
-        f"- {used['simulated']} simulated recordings (`train/simulate`), every tag and place known."
-    ]
-    for name, count in used["real"].items():
-        held = f", {count['held_out']} held out" if count["held_out"] else ""
-        lines.append(f"- {ATTRIBUTION[name]}: {count['trained']} recordings{held}.")
-    if used["real"]:
-        lines.append(f"- Real recordings make {recipe.data.real_share:.0%} of every batch.")
-    if used.get("note"):
-        lines.append(f"- {used['note']}")
-    return lines
+def _data_lines(sources: dict[str, dict[str, int]], recipe: Recipe) -> list[str]:
+    lines = []
+    for name, count in sources.items():
+        held = f", {count['validation']} held out" if count["validation"] else ""
+        lines.append(f"- {ATTRIBUTION[name]}: {count['train']} recordings{held}.")
+    shares = ", ".join(recipe.data.weights)
+    return [*lines, f"- Shares of the draws: {shares}, the rest by size." if shares else ""]
 
 
 def _row(name: str, found: dict[str, Any]) -> str:
@@ -170,8 +191,7 @@ far weaker than a model trained on a hospital's archive.
 
 ## Command
 
-    python -m train coarse --config {recipe.name}{option}
-    python -m train embed --config {recipe.name}{option}
+    python -m train embedded{option}
 
 Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings, the weights
 averaged with a decay of {recipe.coarse.average} a step. Every figure below is in `figures.json`.
@@ -214,8 +234,13 @@ The held-out recordings are few: mind the intervals.
 {classes}
 """
 
+CHALLENGE = "of the PhysioNet challenges 2020 and 2021 (CC BY 4.0)"
 ATTRIBUTION = {
+    "simulated": "Simulated recordings (`train/simulate`), every tag and place known",
     "ptb-xl": "A sample of PTB-XL (Wagner et al. 2020, doi:10.13026/kfzx-aw45, CC BY 4.0)",
-    "challenge": "PhysioNet challenge samples of CSN, CPSC2018, CPSC-Extra and Georgia (CC BY 4.0)",
+    "csn": f"A sample of CSN {CHALLENGE}",
+    "cpsc2018": f"A sample of CPSC2018 {CHALLENGE}",
+    "cpsc-extra": f"A sample of CPSC-Extra {CHALLENGE}",
+    "georgia": f"A sample of the Georgia set {CHALLENGE}",
     "ludb": "LUDB (Kalyakulina et al. 2020, doi:10.13026/eegm-h675, ODC-BY)",
 }

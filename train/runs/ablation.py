@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 
 from focal_app.errors import ConfigError
+from train.fit.tag_encoder import tuned_text
 from train.recipe import Recipe, load_recipe, save_recipe
-from train.stages import tuned_text
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
 

@@ -10,7 +10,7 @@ from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
-from train.data.augment import Augmentation, augment, rate_is_free
+from train.data.augment import Augmentation, Augmented, augment, rate_is_free, shifted
 from train.simulate import simulate
 
 SPEC = SignalSpec(normalisation="millivolt", highpass_hz=None)
@@ -24,8 +24,14 @@ def prepared() -> Prepared:
 
 def changed(prepared: Prepared, seed: int = 0, *, tags: tuple[str, ...] = (), **sizes: float):
     settings = dataclasses.replace(OFF, **sizes)
+    return both(prepared.signal, prepared.seen, settings, seed, tags=tags)
+
+
+def both(signal, seen, settings: Augmentation, seed: int, *, tags: tuple[str, ...] = ()):
+    """Every change that training makes to a record."""
     rng = np.random.default_rng(seed)
-    return augment(prepared.signal, prepared.seen, settings, rng, spec=SPEC, tags=tags)
+    record = shifted(Augmented(signal, seen), settings, rng, spec=SPEC, tags=tags)
+    return augment(record, settings, rng, spec=SPEC)
 
 
 def test_switched_off_nothing_changes(prepared: Prepared) -> None:
@@ -36,8 +42,7 @@ def test_switched_off_nothing_changes(prepared: Prepared) -> None:
 
 def test_the_same_seed_gives_the_same_change(prepared: Prepared) -> None:
     first, second, other = (
-        augment(prepared.signal, prepared.seen, Augmentation(), np.random.default_rng(s), spec=SPEC)
-        for s in (1, 1, 2)
+        both(prepared.signal, prepared.seen, Augmentation(), s) for s in (1, 1, 2)
     )
     np.testing.assert_array_equal(first.signal, second.signal)
     assert np.abs(first.signal - other.signal).max() > 0
@@ -106,8 +111,7 @@ def test_what_was_not_seen_stays_unseen_and_zero(prepared: Prepared) -> None:
     hidden = np.repeat(seen, SPEC.window_samples, axis=1)
     signal = (prepared.signal * hidden).astype(np.float32)
     for seed in range(20):
-        rng = np.random.default_rng(seed)
-        made = augment(signal, seen, Augmentation(stretch=0.05), rng, spec=SPEC)
+        made = both(signal, seen, Augmentation(stretch=0.05), seed)
         assert not (made.seen[3]).any()
         shown = np.repeat(made.seen, SPEC.window_samples, axis=1)
         assert (made.signal[~shown] == 0).all()

@@ -1,6 +1,6 @@
 """Five steps of training, alone or as one of several processes of torchrun.
 
-torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING TARGETS
+torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING TARGETS ASK_OVER
 """
 
 import json
@@ -11,10 +11,14 @@ import torch
 from accelerate import Accelerator
 from safetensors.torch import save_file
 
+from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
-from train.fit.distributed import World
+from train.data.batch import Batch
+from train.fit.asked import Asked
+from train.fit.distributed import Processes
 from train.fit.loop import Loop, freeze_text
-from train.fit.objective import Objective, TagBatch
+from train.fit.objective import Objective
+from train.fit.soft_targets import Speech
 from train.recipe import ObjectiveConfig, StageConfig
 
 TAGS = (
@@ -26,8 +30,16 @@ TAGS = (
 STEPS = 5
 
 
-def batches(first: int, size: int, rank: int):
-    """This process's part of every step's four recordings."""
+def asked_over(what: str, targets: str) -> Asked:
+    """The tags of these reports, or the lexicon's statements."""
+    tags, lexicon = {tag for report in TAGS for tag in report}, load_lexicon()
+    if what == "lexicon":
+        return Asked.by_statements(tags, [Speech(["sinus rhythm"])], lexicon)
+    return Asked.by_tags(tags, [Speech()], lexicon if targets == "lexicon" else None)
+
+
+def batches(asked: Asked, first: int, size: int, rank: int):
+    """This process's part of every step's four recordings; each second one shows its first tag."""
     mine = slice(rank * 4 // size, (rank + 1) * 4 // size)
     while True:
         generator = torch.Generator().manual_seed(first)
@@ -35,12 +47,16 @@ def batches(first: int, size: int, rank: int):
         seen = torch.ones(4, 12, 10, dtype=torch.bool)
         seen[first % 4, first % 12] = False
         signal = signal * seen.repeat_interleave(500, 2)
-        tags = TAGS[first % 4 :] + TAGS[: first % 4]
-        yield (TagBatch(signal[mine], seen[mine], tags[mine]),)
+        names = TAGS[first % 4 :] + TAGS[: first % 4]
+        tags = [asked.vocabulary.numbers(report).tolist() for report in names][mine]
+        place = torch.zeros(120)
+        place[first : first + 9] = 1
+        shown = [(i, tags[i][0], place) for i in range(len(tags)) if (i + mine.start) % 3 == 0]
+        yield Batch.of(signal[mine], seen[mine], tags, shown=shown, number=first)
         first += 1
 
 
-def main(checkpoint: str, out: str, routing: str, targets: str) -> None:
+def main(checkpoint: str, out: str, routing: str, targets: str, ask_over: str) -> None:
     """Train, and write this process's losses and, by the first, the weights."""
     torch.set_num_threads(1)
     accelerator = Accelerator(cpu=True)
@@ -50,17 +66,19 @@ def main(checkpoint: str, out: str, routing: str, targets: str) -> None:
             module.p = 0.0
     stage = StageConfig(steps=STEPS, batch=4, learning_rate=1e-3, bf16=False, average=0.0)
     freeze_text(model, stage)
-    world = World()
-    objective = Objective(
-        model, ObjectiveConfig(routing=routing, targets=targets, chunk=3), world=world
+    processes, asked = Processes(), asked_over(ask_over, targets)
+    weight = 0.0 if routing == "own" else 1.0
+    config = ObjectiveConfig(
+        ask_over=ask_over, routing=routing, targets=targets, place_weight=weight, chunk=3
     )
+    objective = Objective(model, config, asked, processes=processes)
     loop = Loop(objective, model, stage, steps=STEPS, seed=0, accelerator=accelerator)
-    source = batches(0, world.size, world.rank)
-    losses = [loop.advance(source)["tags"] for _ in range(STEPS)]
+    source = batches(asked, 0, processes.size, processes.rank)
+    losses = [sum(loop.advance(source).values()) for _ in range(STEPS)]
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"losses-{world.rank}.json").write_text(json.dumps([world.size, losses]))
-    if world.rank == 0:
+    (folder / f"losses-{processes.rank}.json").write_text(json.dumps([processes.size, losses]))
+    if processes.rank == 0:
         weights = {name: t.contiguous().clone() for name, t in model.state_dict().items()}
         save_file(weights, folder / "weights.safetensors")
     accelerator.end_training()

@@ -31,13 +31,15 @@ def started(processes: int, *arguments: str | Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("routing", "targets"), [("own", "online"), ("cross", "lexicon"), ("cross", "frozen")]
+    ("routing", "targets", "ask_over"),
+    [("own", "online", "batch"), ("cross", "frozen", "batch"), ("cross", "lexicon", "lexicon")],
 )
 def test_two_processes_give_the_loss_and_the_weights_of_one(
-    tiny_checkpoint, tmp_path, routing, targets
+    tiny_checkpoint, tmp_path, routing, targets, ask_over
 ):
     for processes in (1, 2):
-        started(processes, tiny_checkpoint, tmp_path / str(processes), routing, targets)
+        out = tmp_path / str(processes)
+        started(processes, tiny_checkpoint, out, routing, targets, ask_over)
     size, alone = json.loads((tmp_path / "1" / "losses-0.json").read_text())
     both = [json.loads((tmp_path / "2" / f"losses-{r}.json").read_text()) for r in (0, 1)]
     assert size == 1 and [s for s, _ in both] == [2, 2]

@@ -8,26 +8,16 @@ from focal_app.errors import ConfigError
 from train.recipe import load_recipe
 
 if TYPE_CHECKING:
-    from train.runs.report_stages import How, Reports
+    from train.runs.training import Pace, Reports
 
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `coarse`, `fine`, `pipeline` and `ablation`."""
-    coarse = commands.add_parser(
-        "coarse", help="train on simulated and real recordings, or on the reports of shards"
-    )
-    coarse.add_argument(
-        "--real",
-        type=Path,
-        metavar="DIR",
-        help="without --shards: folder with ptb-xl/, challenge/ or ludb/ to mix with simulated "
-        "recordings; without it, simulation alone",
-    )
+    coarse = commands.add_parser("coarse", help="train on the tags and places of shards")
     coarse.add_argument(
         "--start",
         metavar="DIR_OR_REPO",
-        help="with --shards: go on from this checkpoint, with its sizes and settings, in place of "
-        "a new model",
+        help="go on from this checkpoint, with its sizes and settings, in place of a new model",
     )
     fine = commands.add_parser("fine", help="go on from the coarse model with verified features")
     fine.add_argument(
@@ -181,43 +171,29 @@ def _run_folder(options: argparse.Namespace, name: str) -> Path:
 
 
 def _reports(options: argparse.Namespace) -> "Reports":
-    from train.runs.report_stages import Reports
+    from train.runs.training import Reports, weights_of
 
-    return Reports(tuple(options.shards), _weights(options.weight))
-
-
-def _how(options: argparse.Namespace) -> "How":
-    from train.runs.report_stages import How
-
-    return How(workers=options.workers, save_every=options.save_every)
+    return Reports(tuple(options.shards), weights_of(options.weight))
 
 
-def _weights(given: list[str]) -> dict[str, float]:
-    weights = {}
-    for one in given:
-        name, _, share = one.partition("=")
-        try:
-            weights[name] = float(share)
-        except ValueError:
-            raise ConfigError(f"found --weight {one!r}; needed SOURCE=SHARE") from None
-    return weights
+def _how(options: argparse.Namespace) -> "Pace":
+    from train.runs.training import Pace
+
+    return Pace(workers=options.workers, save_every=options.save_every)
 
 
 def _coarse(options: argparse.Namespace) -> None:
+    from train.runs.training import train_coarse
+
     recipe = load_recipe(options.config)
     run = _run_folder(options, recipe.name)
-    if options.shards:
-        from train.runs.report_stages import train_coarse
-
-        train_coarse(recipe, run, _reports(options), _how(options), start=options.start)
-    else:
-        from train.stages import train_coarse as train_on_statements
-
-        train_on_statements(recipe, run, options.real)
+    if not options.shards:
+        raise ConfigError("found no --shards; training needs folders that `data` made")
+    train_coarse(recipe, run, _reports(options), _how(options), start=options.start)
 
 
 def _fine(options: argparse.Namespace) -> None:
-    from train.runs.report_stages import train_fine
+    from train.runs.training import train_fine
 
     recipe = load_recipe(options.config)
     if not options.shards:

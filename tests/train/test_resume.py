@@ -7,29 +7,33 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.lexicon import load_lexicon
 from focal_app.model.config import EncoderConfig, TextConfig
 from focal_app.model.text import TagEncoder
-from train.batches import Pool
-from train.coarse import Drawn, coarse_loop
-from train.fit.loop import Loop
-from train.recipe import DataConfig, Recipe, StageConfig
-from train.stages import new_model
+from train.data.corpus import Corpus, Sections
+from train.data.shards import Shards
+from train.fit.asked import Asked
+from train.fit.judging import speech_of
+from train.fit.loop import Loop, freeze_text
+from train.fit.objective import Objective
+from train.recipe import ObjectiveConfig, Recipe, StageConfig
+from train.runs.training import new_model
 
 STEPS = 6
+SPEC = SignalSpec(sampling_rate_hz=100, windows=4, window_samples=100, normalisation="millivolt")
 
 
 @pytest.fixture
-def make_run(tiny_checkpoint: Path, make_records, maker, spec):
-    """`make_run(steps)`: a fresh run over eight simulated and six real records."""
-    simulated = Pool(make_records(8, places=True), maker, classes_stated=False)
-    real = [Pool(make_records(4, seed=1), maker), Pool(make_records(2, seed=2), maker)]
+def make_run(tiny_checkpoint: Path, shards: Path):
+    """`make_run(steps=...)`: a fresh run that asks simulated records for every statement."""
+    opened = Shards.open(shards)
     recipe = Recipe(
         name="tiny",
-        signal=spec,
+        signal=SPEC,
         encoder=EncoderConfig(16, 1, 2, dropout=0.2),
         text=TextConfig("tiny", pooling="mean", max_tokens=64),
-        data=DataConfig(real_share=0.5),
+        objective=ObjectiveConfig(ask_over="lexicon", place_weight=1.0),
         coarse=StageConfig(steps=STEPS, batch=6, warmup=0.3, bf16=False, freeze_text=True),
         embed_dim=8,
     )
@@ -38,9 +42,13 @@ def make_run(tiny_checkpoint: Path, make_records, maker, spec):
         torch.manual_seed(0)
         backbone = AutoModel.from_config(AutoConfig.from_pretrained(tiny_checkpoint / "text"))
         tokenizer = AutoTokenizer.from_pretrained(tiny_checkpoint / "text")
-        text = TagEncoder(recipe.text, backbone, tokenizer, 8).eval()
-        changed = replace(recipe, coarse=replace(recipe.coarse, **changes))
-        return Run(*coarse_loop(new_model(changed, text), changed, simulated, real, load_lexicon()))
+        stage = replace(recipe.coarse, **changes)
+        model = new_model(recipe, TagEncoder(recipe.text, backbone, tokenizer, 8).eval())
+        asked = Asked.by_statements(opened.vocabulary, [speech_of(opened)], load_lexicon())
+        corpus = Corpus([opened], SPEC, numbers=asked.vocabulary.numbers, rarity=3)
+        freeze_text(model, stage)
+        objective = Objective(model, recipe.objective, asked, text_fixed=True)
+        return Run(Loop(objective, model, stage, steps=stage.steps, seed=0), corpus)
 
     return make
 
@@ -48,18 +56,21 @@ def make_run(tiny_checkpoint: Path, make_records, maker, spec):
 class Run:
     """A loop with its batches."""
 
-    def __init__(self, loop: Loop, drawn: Drawn) -> None:
-        self.loop, self.drawn = loop, drawn
+    def __init__(self, loop: Loop, corpus: Corpus) -> None:
+        self.loop, self.corpus = loop, corpus
         self.model, self.save, self.resume = loop.model, loop.save, loop.resume
 
     def __getattr__(self, name: str):
         return getattr(self.loop, name)
 
+    def batches(self, first: int):
+        return self.corpus.batches(6, first=first, sections=Sections(2, 4))
+
     def run(self, path: Path) -> None:
-        self.loop.run(self.drawn.from_step, path)
+        self.loop.run(self.batches, path)
 
     def advanced(self, steps: int) -> "Run":
-        source = self.drawn.from_step(self.loop.step)
+        source = self.batches(self.loop.step)
         self.losses = [sum(self.loop.advance(source).values()) for _ in range(steps)]
         return self
 

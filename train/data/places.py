@@ -1,0 +1,42 @@
+"""From the seconds of a finding to the patches that show it, after the record was changed."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from jaxtyping import Float32
+
+from focal_app.ecg.recording import LEADS
+from focal_app.ecg.signal_spec import SignalSpec
+from train.data.augment import Augmented
+
+COVERED, INSIDE = 0.2, 0.5
+"""A patch shows a place that covers a fifth of the patch, or of which it holds one half."""
+
+_BITS = 1 << np.arange(len(LEADS))
+
+
+def on_patches(
+    places: np.ndarray | None, record: Augmented, spec: SignalSpec
+) -> Iterator[tuple[int, Float32[np.ndarray, " N"]]]:
+    """Every tag with a place, and 1 on its patches: all leads by the windows that `record` holds.
+
+    `places` are rows of `shard_index.PLACE`, in seconds of the stored recording. Places that a
+    later start or a section has moved out of the record are left out.
+    """
+    if places is None or not len(places):
+        return
+    windows = record.seen.shape[1]
+    patch_s = spec.window_samples / spec.sampling_rate_hz
+    late_s = record.late_samples / spec.sampling_rate_hz + record.first_window * patch_s
+    starts = places["start_s"] * record.tempo - late_s
+    ends = places["end_s"] * record.tempo - late_s
+    edges = np.arange(windows) * patch_s
+    overlap = np.minimum(ends[:, None], edges + patch_s) - np.maximum(starts[:, None], edges)
+    enough = np.minimum(COVERED * patch_s, INSIDE * (ends - starts))[:, None]
+    touched = overlap >= np.maximum(enough, 1e-9)
+    leads = (places["leads"][:, None] & _BITS) > 0
+    for tag in np.unique(places["tag"]):
+        rows = places["tag"] == tag
+        patches = (leads[rows, :, None] & touched[rows, None, :]).any(0)
+        if patches.any():
+            yield int(tag), patches.astype(np.float32).ravel()

@@ -1,0 +1,103 @@
+"""What a model makes of recordings with known tags: scores against truths, for calibration."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.lexicon import Lexicon, load_lexicon
+from focal_app.model.config import Calibration
+from focal_app.model.focal import Focal
+from focal_app.model.text import embed_tags
+from train.data.corpus import prepared_signal
+from train.data.shards import Shards
+from train.fit import calibration
+from train.fit.soft_targets import Knowledge, Speech, Vocabulary, present_and_known
+
+TOGETHER = 64
+"""Recordings that are encoded in one go."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Logits, truths (0 or 1) and weights of all pairs of recording and tag that are known."""
+
+    logit: Float[np.ndarray, " P"]
+    present: Float[np.ndarray, " P"]
+    weight: Float[np.ndarray, " P"]
+
+    def calibration(self) -> Calibration:
+        """The logistic curve that makes probabilities of the logits."""
+        return calibration.fit(self.logit, self.present, self.weight)
+
+
+def speech_of(shards: Shards) -> Speech:
+    """Of what the source of shards speaks."""
+    return Speech(shards.spoken, shards.classes_stated)
+
+
+def judged(
+    model: Focal, rows: Sequence[tuple[Shards, Int[np.ndarray, " R"]]], *, statements: bool
+) -> Judged:
+    """These rows of some sources against every tag that they use, or against all `statements`.
+
+    Every source weighs the same in sum.
+    """
+    found = [_judged(model, shards, some, statements=statements) for shards, some in rows]
+    total = sum(len(logit) for logit, _ in found)
+    weight = [np.full(len(logit), total / len(found) / len(logit)) for logit, _ in found]
+    logit, present = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return Judged(logit, present.astype(np.float32), np.concatenate(weight))
+
+
+def _judged(
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], *, statements: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    lexicon = load_lexicon()
+    names = list(lexicon.statements) if statements else _used(shards, rows)
+    present, known = truths(shards, rows, names, lexicon)
+    logit = logits(model, shards, rows, names)
+    return logit[known], present[known]
+
+
+def truths(
+    shards: Shards, rows: Int[np.ndarray, " R"], names: Sequence[str], lexicon: Lexicon
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each record (R, C) shows what each name says, and whether its source tells."""
+    vocabulary = Vocabulary.of({*shards.vocabulary, *names}, lexicon)
+    of_run = vocabulary.entries[vocabulary.numbers(shards.vocabulary)]
+    columns = vocabulary.entries[vocabulary.numbers(names)]
+    said = [of_run[shards.tag_ids(int(row))].tolist() for row in rows]
+    return present_and_known(Knowledge(lexicon, [speech_of(shards)]), said, 0, columns.tolist())
+
+
+@torch.inference_mode()
+def logits(
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], names: Sequence[str]
+) -> Float[np.ndarray, "R C"]:
+    """The logit of every name on every record, on the device where the model lies."""
+    device = model.bias.device
+    z, made = embed_tags(model.text, names).to(device), []
+    for part in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):
+        signal, seen = together(shards, part, model.config.signal)
+        kept = seen.to(device)
+        patches = model.encode_ecg(signal.to(device), kept)
+        similarity, _ = model.route(patches, z, kept.flatten(1))
+        made.append(model.logits(similarity).cpu())
+    return torch.cat(made).numpy()
+
+
+def together(
+    shards: Shards, rows: Int[np.ndarray, " R"], spec: SignalSpec
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Signals (R, L, T) and seen patches (R, L, N_time) of records."""
+    pairs = [prepared_signal(shards, int(row), spec) for row in rows]
+    signal, seen = (np.stack(parts) for parts in zip(*pairs, strict=True))
+    return torch.from_numpy(signal), torch.from_numpy(seen)
+
+
+def _used(shards: Shards, rows: Int[np.ndarray, " R"]) -> list[str]:
+    return sorted({shards.vocabulary[tag] for row in rows for tag in shards.tag_ids(int(row))})

@@ -1,0 +1,63 @@
+"""The checkpoint that comes with the app, from nothing: data, tag encoder, training, its card.
+
+    python -m train embedded --real DIR --out runs/embedded
+
+`DIR` holds any of `ptb-xl/`, `challenge/` (CSN, CPSC2018, CPSC-Extra, Georgia) and `ludb/`, as
+published; without it, simulation alone is trained on. Each stage is kept, and goes on where it was
+stopped. Folds 7 and 8 of PTB-XL and a fiftieth of the simulated patients are held out: on them
+probabilities are calibrated and figures are measured.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from focal_app.errors import ConfigError
+from train.data.build import build
+from train.data.challenge import NUMBERED, Challenge
+from train.data.ludb import Ludb
+from train.data.ptbxl import PtbXl
+from train.data.simulation import Simulation
+from train.data.source import Shares, Source
+from train.publish.embedded_checkpoint import ASSETS, embed
+from train.recipe import Recipe
+from train.runs.training import Pace, Reports, train_coarse
+
+HELD_OUT_FOLDS = (7, 8)
+UNTOUCHED_FOLDS = (9, 10)
+
+
+def train_embedded(
+    recipe: Recipe,
+    run: Path,
+    real: Path | None,
+    pace: Pace,
+    *,
+    simulated: int = 24_500,
+    target: Path = ASSETS,
+) -> None:
+    """Make the shards, train the recipe on them, and put the measured checkpoint into `target`."""
+    drawn = Simulation(simulated, recipe.seed, Shares(0.98, 0.02, 0))
+    folders = []
+    for source in (drawn, *(real_sources(real) if real else ())):
+        folders.append(run / "data" / source.name)
+        build(source, folders[-1], workers=max(1, pace.workers))
+    train_coarse(recipe, run, Reports(tuple(folders)), pace)
+    embed(recipe, run, folders, real, target)
+
+
+def real_sources(folder: Path) -> Iterator[Source]:
+    """The data sets that lie in `folder`, each in a sub-folder of its name."""
+    every = Shares(1, 0, 0)
+    found: list[Source] = []
+    if (folder / "challenge").is_dir():
+        found += [Challenge(name, folder / "challenge", every) for name in NUMBERED]
+    if (folder / "ludb").is_dir():
+        found.append(Ludb(folder / "ludb", every))
+    if (folder / "ptb-xl").is_dir():
+        found.append(PtbXl(folder / "ptb-xl", UNTOUCHED_FOLDS, HELD_OUT_FOLDS))
+    if not found:
+        raise ConfigError(
+            f"found none of ptb-xl, challenge, ludb in {folder.name!r}; --real needs a folder that "
+            "holds at least one of them"
+        )
+    yield from found

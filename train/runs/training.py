@@ -1,0 +1,284 @@
+"""Coarse and fine training, each a function of a recipe and of files.
+
+    python -m train coarse --config focal --shards runs/focal/data/mimic-iv-ecg --out runs/focal
+    python -m train fine --config focal --shards runs/focal/data/mimic-iv-ecg --out runs/focal
+
+runs/NAME/text/          the tuned tag encoder, where the recipe tunes it
+runs/NAME/prepared/      signals made ready for the model, where the recipe keeps them
+runs/NAME/coarse/        run.safetensors (resumable), log/, model/
+runs/NAME/verified/      what `verify` accepted: fine training adds it to the reports
+runs/NAME/fine/          as coarse/
+"""
+
+import dataclasses
+import json
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+
+from focal_app.errors import ConfigError
+from focal_app.lexicon import load_lexicon
+from focal_app.model.config import FocalConfig, TextConfig
+from focal_app.model.focal import Focal
+from focal_app.model.text import TagEncoder
+from train.data.corpus import Corpus, Sections, verified_tags
+from train.data.fingerprint import LEXICON, fingerprint, refuse_another
+from train.data.prepared import PreparedStore
+from train.data.reading import default_workers
+from train.data.shards import Shards
+from train.fit.asked import Asked
+from train.fit.distributed import Processes
+from train.fit.judging import judged, speech_of
+from train.fit.loop import Loop, freeze_text
+from train.fit.objective import Objective
+from train.fit.tag_encoder import tag_encoder
+from train.recipe import Recipe, StageConfig
+
+JUDGED = 2000
+"""Validation recordings of a source, at most, on which probabilities are calibrated."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Folders of shards, and the shares of the draws of some sources; the rest by their sizes.
+
+    Without `weights` those of the recipe hold.
+    """
+
+    folders: tuple[Path, ...]
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def opened(self) -> list[Shards]:
+        """The shards, checked."""
+        return [Shards.open(folder) for folder in self.folders]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What changes the speed of a stage and nothing else: reading processes, steps a save."""
+
+    workers: int = field(default_factory=default_workers)
+    save_every: int = 250
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of a run: its choices, where it lies, and what it adds to the reports."""
+
+    recipe: Recipe
+    config: StageConfig
+    run: Path
+    name: str
+    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """Where the stage writes."""
+        return self.run / self.name
+
+
+def train_coarse(
+    recipe: Recipe, run: Path, reports: Reports, pace: Pace, *, start: str | None = None
+) -> Focal:
+    """Coarse training on the reports as they are; the model lies in `run/coarse/model`.
+
+    `start` is a checkpoint to go on from; its sizes and settings then hold, not the recipe's.
+    """
+    accelerator = Accelerator()
+    alone = accelerator.num_processes == 1
+    model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run, alone=alone))
+    return _train(model, Stage(recipe, recipe.coarse, run, "coarse"), reports, accelerator, pace)
+
+
+def train_fine(
+    recipe: Recipe,
+    run: Path,
+    reports: Reports,
+    verified: Sequence[Path],
+    pace: Pace,
+    *,
+    start: str | None = None,
+) -> Focal:
+    """Training goes on from the coarse model with the verified features in the reports.
+
+    `start` is a checkpoint to go on from in place of the run's own coarse model.
+    """
+    if start is None and not (run / "coarse" / "model" / "config.json").is_file():
+        raise ConfigError(
+            f"found no coarse model in {run.name!r}; run `python -m train coarse` with the same "
+            "--out first, or name a checkpoint with --start"
+        )
+    model = Focal.load(start or run / "coarse" / "model")
+    stage = Stage(recipe, recipe.fine, run, "fine", verified_tags(verified))
+    return _train(model, stage, reports, Accelerator(), pace)
+
+
+def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
+    """An untrained model of the recipe around its tag encoder."""
+    torch.manual_seed(recipe.seed)
+    config = FocalConfig(
+        signal=recipe.signal,
+        encoder=recipe.encoder,
+        text=TextConfig(recipe.text.name, recipe.text.pooling, recipe.text.max_tokens),
+        embed_dim=recipe.embed_dim,
+        epsilon=recipe.epsilon,
+        tau=recipe.tau,
+        temperature=recipe.temperature,
+        bias=recipe.bias,
+        alignment=recipe.alignment,
+        storage=recipe.storage,
+    )
+    return Focal(config, text)
+
+
+def _train(
+    model: Focal, stage: Stage, reports: Reports, accelerator: Accelerator, pace: Pace
+) -> Focal:
+    recipe, config, shards = stage.recipe, stage.config, reports.opened()
+    processes = Processes()
+    _refuse_without_places(recipe, shards)
+    _note(stage, model.config, shards, accelerator)
+    asked = _asked(recipe, shards, stage.more)
+    corpus = Corpus(
+        shards,
+        model.config.signal,
+        numbers=asked.vocabulary.numbers,
+        weights=reports.weights or weights_of(recipe.data.weights),
+        rarity=recipe.data.rarity,
+        more=stage.more,
+        augmentation=recipe.augmentation if config.augment else None,
+        prepared=_kept_ready(stage, model.config, shards, processes, pace),
+        seed=recipe.seed,
+    )
+    freeze_text(model, config)
+    model.bias.requires_grad_(recipe.objective.learn_bias)
+    objective = Objective(
+        model,
+        recipe.objective,
+        asked,
+        text_fixed=config.freeze_text,
+        bf16=config.bf16,
+        processes=processes,
+    )
+    steps = steps_of(config, len(corpus), processes.size)
+    loop = Loop(objective, model, config, steps=steps, seed=recipe.seed, accelerator=accelerator)
+    until = round(config.section_share * steps) * config.accumulate
+    loop.run(
+        lambda first: corpus.batches(
+            config.batch // config.accumulate,
+            first=first,
+            rank=processes.rank,
+            processes=processes.size,
+            workers=pace.workers,
+            sections=Sections(config.section, until, recipe.seed) if until else None,
+        ),
+        stage.folder / "run.safetensors",
+        every=pace.save_every,
+        log=stage.folder / "log",
+        name=stage.name,
+    )
+    if accelerator.is_main_process:
+        _finish(model, stage, shards)
+    accelerator.wait_for_everyone()
+    return model
+
+
+def steps_of(stage: StageConfig, records: int, processes: int) -> int:
+    """Steps of a stage over so many records."""
+    return stage.steps or max(1, math.ceil(stage.epochs * records / (stage.batch * processes)))
+
+
+def weights_of(given: Sequence[str]) -> dict[str, float]:
+    """Shares of the draws by source, from SOURCE=SHARE."""
+    weights = {}
+    for one in given:
+        name, _, share = one.partition("=")
+        try:
+            weights[name] = float(share)
+        except ValueError:
+            raise ConfigError(f"found weight {one!r}; needed SOURCE=SHARE") from None
+    return weights
+
+
+def _asked(recipe: Recipe, shards: Sequence[Shards], more: Mapping[str, Sequence[str]]) -> Asked:
+    """What a run asks of its ECGs, numbered once."""
+    tags = {tag for one in shards for tag in one.vocabulary}
+    tags |= {tag for added in more.values() for tag in added}
+    speeches = [speech_of(one) for one in shards]
+    if recipe.objective.ask_over == "lexicon":
+        return Asked.by_statements(tags, speeches, load_lexicon(), seed=recipe.seed)
+    by_meaning = recipe.objective.targets == "lexicon"
+    return Asked.by_tags(tags, speeches, load_lexicon() if by_meaning else None)
+
+
+def _refuse_without_places(recipe: Recipe, shards: Sequence[Shards]) -> None:
+    known = any(one.place_rows(0) is not None for one in shards if len(one))
+    if recipe.objective.place_weight and not known:
+        raise ConfigError(
+            f"found objective.place_weight {recipe.objective.place_weight:g}, and no source knows "
+            "its places; add simulated shards, or `--set objective.place_weight=0`"
+        )
+
+
+def _kept_ready(
+    stage: Stage, config: FocalConfig, shards: Sequence[Shards], processes: Processes, pace: Pace
+) -> dict[str, PreparedStore]:
+    """Prepared signals by source, where the recipe keeps them: made once, by one process."""
+    if not stage.recipe.data.keep_prepared:
+        return {}
+    stores, folder = {}, stage.run / "prepared"
+    for one in shards:
+        if processes.size > 1 and not PreparedStore.is_made(one, config.signal, folder):
+            raise ConfigError(
+                f"found no prepared signals of {one.name}, and several processes; run `python -m "
+                "train prepare` with the same recipe, --shards and --out first, on one process"
+            )
+        stores[one.name] = PreparedStore.make(one, config.signal, folder, workers=pace.workers)
+    return stores
+
+
+def prepare_signals(recipe: Recipe, run: Path, reports: Reports, *, workers: int) -> None:
+    """The signals of shards as the recipe's model takes them, kept beside the run."""
+    for one in reports.opened():
+        PreparedStore.make(one, recipe.signal, run / "prepared", workers=workers)
+
+
+def _note(
+    stage: Stage, config: FocalConfig, shards: Sequence[Shards], accelerator: Accelerator
+) -> None:
+    """What the stage is made from; an unfinished one from something else is refused."""
+    data = [[one.name, one.manifest["shards"]] for one in shards]
+    made_from = fingerprint(
+        stage.recipe, stage.config, config, data, sorted(stage.more.items()), files=[LEXICON]
+    )
+    noted = stage.folder / "made_from"
+    if (stage.folder / "run.safetensors").is_file():
+        refuse_another(noted, made_from, f"{stage.name} training")
+    if accelerator.is_main_process:
+        stage.folder.mkdir(parents=True, exist_ok=True)
+        noted.write_text(made_from)
+
+
+def _finish(model: Focal, stage: Stage, shards: Sequence[Shards]) -> None:
+    """Calibrate on validation records where there are any, and write the model."""
+    held_out = [(one, one.rows("validation")[:JUDGED]) for one in shards]
+    held_out = [(one, rows) for one, rows in held_out if len(rows)]
+    if held_out:
+        statements = stage.recipe.objective.ask_over == "lexicon"
+        fitted = judged(model, held_out, statements=statements).calibration()
+        model.config = dataclasses.replace(model.config, calibration=fitted)
+    else:
+        log.warning("no validation records: probabilities are not calibrated")
+    model.to("cpu").save_pretrained(stage.folder / "model")
+    used = {
+        "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
+        "verified_features": sum(map(len, stage.more.values())),
+    }
+    (stage.folder / "used.json").write_text(json.dumps(used, indent=2))
