@@ -127,7 +127,7 @@ class Objective(nn.Module):
         here = places.column - columns[0]
         inside = (here >= 0) & (here < len(columns))
         rows = plan[places.ecg, here.clamp(0, len(columns) - 1)]
-        total = (places.total / self.processes.size).clamp_min(1)
+        total = places.total.clamp_min(1) / self.processes.size
         return place_loss(rows, places.patches, inside) / total
 
     def _in_parts(self, part, rows: Tensor, z: Tensor) -> Tensor:
