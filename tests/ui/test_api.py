@@ -143,6 +143,7 @@ def test_the_upload_of_another_is_gone_before_anybody_could_ask_for_it(app, tmp_
 
 def test_health_tells_page_model_and_gallery(app):
     assert health(app) == {
+        "status": "ok",
         "page": "up",
         "model": "ready",
         "gallery": "ready",

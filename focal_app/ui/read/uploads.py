@@ -8,6 +8,7 @@ from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording
+from focal_app.ui.server.upload_ledger import delete_upload
 
 _log = logging.getLogger(__name__)
 
@@ -23,12 +24,5 @@ def read_upload(paths: Sequence[str | Path]) -> ECG:
         _log.warning("an upload failed with %s", type(error).__name__)
         raise RecordingError(wording.unreadable()) from None
     finally:
-        _delete(files)
-
-
-def _delete(files: Sequence[Path]) -> None:
-    """Deletes the files and the folder that the server made for each."""
-    for file in files:
-        file.unlink(missing_ok=True)
-        if file.parent.is_dir() and not any(file.parent.iterdir()):
-            file.parent.rmdir()
+        for file in files:
+            delete_upload(file)

@@ -1,4 +1,4 @@
-"""What visitors left is forgotten in time: uploads that nobody read, and visits that rest."""
+"""What visitors left is forgotten in time: uploads that nobody claims, and visits that rest."""
 
 import asyncio
 import os
@@ -11,16 +11,24 @@ from pathlib import Path
 from gradio.routes import App
 from gradio.state_holder import StateHolder
 
+from focal_app.ui.server import gradio_internals as inside
+from focal_app.ui.server.bodies import upload_names
+from focal_app.ui.server.upload_folder import UploadFolder
+from focal_app.ui.server.upload_ledger import Ledger
+
 EVERY_S = 1.0
 Lifespan = Callable[[App], AbstractAsyncContextManager[None]]
 
 
-def forgetting(folder: Path, *, after_s: float) -> Lifespan:
-    """For as long as the server runs: what has not been touched for `after_s` is forgotten."""
+def forgetting(folder: UploadFolder, ledger: Ledger, *, after_s: float) -> Lifespan:
+    """For as long as the server runs: what has not been touched for `after_s` is forgotten.
+
+    Uploads that no question names go sooner, after the ledger's own time where that is shorter.
+    """
 
     @asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
-        task = asyncio.create_task(_forget(app, folder, after_s))
+        task = asyncio.create_task(_forget(app, folder, ledger, after_s))
         try:
             yield
         finally:
@@ -29,13 +37,16 @@ def forgetting(folder: Path, *, after_s: float) -> Lifespan:
     return lifespan
 
 
-async def _forget(app: App, folder: Path, after_s: float) -> None:
+async def _forget(app: App, folder: UploadFolder, ledger: Ledger, after_s: float) -> None:
+    unclaimed_s = min(after_s, ledger.limits.unclaimed_s)
     while True:
         await asyncio.sleep(EVERY_S)
-        waiting = app.get_blocks()._queue.pending_event_ids_session
-        busy = {name for name, events in waiting.items() if events}
-        forget_visits(app.state_holder, after_s, busy=busy)
-        await asyncio.to_thread(forget_files, folder, after_s)
+        forget_visits(inside.visits(app), after_s, busy=inside.busy_visits(app))
+        inside.forget_progress()
+        needed = ledger.needed(upload_names(inside.waiting_values(app), ledger))
+        await asyncio.to_thread(forget_files, ledger.folder, unclaimed_s, kept=needed)
+        await asyncio.to_thread(forget_files, folder.work, after_s)
+        ledger.recount()
 
 
 def forget_visits(visits: StateHolder, after_s: float, *, busy: Collection[str] = ()) -> None:
@@ -49,16 +60,15 @@ def forget_visits(visits: StateHolder, after_s: float, *, busy: Collection[str] 
         last = visits.time_last_used.get(name, now)
         empty = not visit.state_data and name not in busy
         if empty or (now - last).total_seconds() > after_s:
-            visits.session_data.pop(name, None)
-            visits.time_last_used.pop(name, None)
+            inside.forget_visit(visits, name)
 
 
-def forget_files(folder: Path, after_s: float) -> None:
+def forget_files(folder: Path, after_s: float, *, kept: Collection[Path] = ()) -> None:
     """Deletes what lies in a folder for so long, and folders that stay empty for so long."""
     for place, folders, files in os.walk(folder, topdown=False):
         for name in (*files, *folders):
             path = Path(place, name)
             # Another may be reading and deleting it at this very moment.
             with suppress(OSError):
-                if time.time() - path.lstat().st_ctime > after_s:
+                if path not in kept and time.time() - path.lstat().st_ctime > after_s:
                     path.rmdir() if name in folders else path.unlink()

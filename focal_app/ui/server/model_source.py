@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
+from focal_app.errors import FocalError
 from focal_app.ui.read.state import Reader
 from focal_app.ui.server import zero_gpu
 
@@ -29,6 +30,8 @@ class Lazy(Generic[Thing]):
         self._lock = Lock()
         self._thing: Thing | None = None
         self.state: State = "waiting"
+        self.reason = ""
+        """Why it failed, for as long as it is not there."""
 
     def __call__(self) -> Thing:
         """The thing, after at most one load; who comes while it loads waits for it."""
@@ -39,14 +42,16 @@ class Lazy(Generic[Thing]):
 
     def _loaded(self) -> Thing:
         start = time.perf_counter()
-        self.state = "loading"
+        # One that failed stays failed while it is tried again, for what watches over the app.
+        self.state = "failed" if self.state == "failed" else "loading"
         _log.info("loading the %s", self._name)
         try:
             thing = self._load()
-        except BaseException:
+        except BaseException as error:
             self.state = "failed"
+            self.reason = str(error) if isinstance(error, FocalError) else type(error).__name__
             raise
-        self.state = "ready"
+        self.state, self.reason = "ready", ""
         took = {"seconds": round(time.perf_counter() - start, 2)}
         _log.info("the %s is ready", self._name, extra={"facts": took})
         return thing

@@ -10,21 +10,27 @@ import sys
 import tempfile
 import threading
 from functools import partial
-from pathlib import Path
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from focal_app.errors import FocalError
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.ui import theme, wording
 from focal_app.ui.page import build_page
 from focal_app.ui.server import zero_gpu
+from focal_app.ui.server.bodies import BodyGate, upload_names
 from focal_app.ui.server.expiry import forgetting
+from focal_app.ui.server.gradio_internals import Values, around_calls, forget_paths
 from focal_app.ui.server.health import health_route
+from focal_app.ui.server.hosts import HostGate
 from focal_app.ui.server.logs import start_logging
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
 from focal_app.ui.server.settings import Settings, read_settings
-from focal_app.ui.server.upload_patch import receive_apart, refused_routes
+from focal_app.ui.server.sign_in import SignInGate
+from focal_app.ui.server.upload_folder import UploadFolder, upload_folder
+from focal_app.ui.server.upload_ledger import Ledger
+from focal_app.ui.server.upload_patch import guard_files, refused_routes
 
 LARGEST_UPLOAD = "20mb"
 VISITS = 64
@@ -49,15 +55,16 @@ def main(source: str | None = None) -> None:
         _log.error("%s", error)
         sys.exit(2)
     stopping = _stopping()
-    with tempfile.TemporaryDirectory(prefix="focal-", ignore_cleanup_errors=True) as uploads:
-        # What is unpacked for a moment lies there too, and goes with it.
-        os.environ["GRADIO_TEMP_DIR"] = tempfile.tempdir = uploads
+    with upload_folder() as folder:
+        os.environ["GRADIO_TEMP_DIR"] = str(folder.uploads)
+        # What is unpacked for a moment lies beside the uploads, and goes with them.
+        tempfile.tempdir = str(folder.work)
         checkpoint = source or settings.checkpoint
         reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
         page = build_page(reader, gallery, checkpoint=checkpoint)
         page.queue(max_size=WAITING)
-        open_page(page, settings, Path(uploads), {"model": reader, "gallery": gallery})
+        open_page(page, settings, folder, {"model": reader, "gallery": gallery})
         try:
             _load(reader, gallery)
             stopping.wait()
@@ -82,9 +89,13 @@ def _stopping() -> threading.Event:
     return stopping
 
 
-def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[str, Lazy]) -> None:
-    """Starts the server: without history, telemetry or outside links."""
-    receive_apart()
+def open_page(
+    page: gr.Blocks, settings: Settings, folder: UploadFolder, parts: dict[str, Lazy]
+) -> None:
+    """Starts the server: without history, telemetry or outside links, and behind its gates."""
+    ledger = Ledger(folder.uploads)
+    guard_files()
+    delete_after_calls(page, ledger)
     page.launch(
         server_name=settings.host,
         server_port=settings.port,
@@ -98,13 +109,15 @@ def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[st
         strict_cors=True,
         max_file_size=LARGEST_UPLOAD,
         state_session_capacity=VISITS,
+        head=theme.head() if settings.auth else None,
         footer_links=[],
         ssr_mode=False,
         prevent_thread_lock=True,
         quiet=True,
         app_kwargs={
+            "middleware": gates(settings, ledger),
             "routes": [health_route(parts), *refused_routes()],
-            "lifespan": forgetting(uploads, after_s=settings.expire_s),
+            "lifespan": forgetting(folder, ledger, after_s=settings.expire_s),
         },
     )
     _log.info("the page is open", extra={"facts": {"url": page.local_url}})
@@ -113,6 +126,29 @@ def open_page(page: gr.Blocks, settings: Settings, uploads: Path, parts: dict[st
             "the page is open to every machine that reaches this one, without a password; set "
             "FOCAL_AUTH to user:password to close it"
         )
+
+
+def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
+    """What a request has to pass before Gradio sees it, the first gate first."""
+    return [
+        Middleware(HostGate, hosts=settings.hosts),
+        Middleware(SignInGate, in_space=settings.in_space),
+        Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
+    ]
+
+
+def delete_after_calls(page: gr.Blocks, ledger: Ledger) -> None:
+    """Has the uploads that a call names deleted when it is over, whether its handler ran or not."""
+
+    def begin(values: Values) -> None:
+        ledger.use(upload_names(values, ledger))
+
+    def end(values: Values, over: bool) -> None:
+        files = upload_names(values, ledger)
+        ledger.used(files, delete=over)
+        forget_paths(page, map(str, files))
+
+    around_calls(page, begin, end)
 
 
 def _load(*parts: Lazy) -> None:

@@ -3,21 +3,30 @@
 FOCAL_CHECKPOINT  a folder, or org/name@revision on the Hub (default: the embedded checkpoint)
 FOCAL_GALLERY     a folder, or a data set org/name@revision on the Hub (default: the embedded one)
 FOCAL_AUTH        user:password, several divided by commas: who may open the page (default: all)
-FOCAL_EXPIRE_MIN  minutes after which an abandoned upload or visit is forgotten (default 30)
+FOCAL_ALLOWED_HOSTS  names under which the page is served beside this machine's own, and origins of
+                  other pages that may ask, divided by commas: ecg.example.org, *.example.org,
+                  https://course.example.org; * serves every name (default: a Space's own name, and
+                  bare addresses where the page listens everywhere)
+FOCAL_EXPIRE_MIN  minutes after which a visit that rests is forgotten (default 30)
 FOCAL_LLM_BASE_URL, FOCAL_LLM_MODEL, FOCAL_LLM_API_KEY
                   see `focal_app.explore.report.language_model`
 GRADIO_SERVER_NAME, GRADIO_SERVER_PORT   where the page listens (default 127.0.0.1, 7860)
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from focal_app.errors import ConfigError
+from focal_app.ui.server.hosts import EMBEDDERS, SPACE, Hosts
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 PORT = 7860
 EXPIRE_MIN = 30.0
 _LOCAL = frozenset([HERE, "localhost", "::1"])
+_HOST = re.compile(
+    r"(?P<scheme>https?://)?(?P<name>\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])(:\d+)?"
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Settings:
     expire_s: int
     auth: tuple[tuple[str, str], ...] = field(repr=False)
     in_space: bool = False
+    hosts: Hosts = field(default_factory=Hosts)
 
     @property
     def public(self) -> bool:
@@ -40,13 +50,15 @@ class Settings:
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """The settings of an environment; a `ConfigError` names the variable that is wrong."""
     in_space = "SPACE_ID" in environment
+    host = environment.get("GRADIO_SERVER_NAME") or (EVERYWHERE if in_space else HERE)
     return Settings(
         checkpoint=environment.get("FOCAL_CHECKPOINT", "").strip() or None,
-        host=environment.get("GRADIO_SERVER_NAME") or (EVERYWHERE if in_space else HERE),
+        host=host,
         port=int(_number(environment, "GRADIO_SERVER_PORT", PORT, 1, 65535)),
         expire_s=round(60 * _number(environment, "FOCAL_EXPIRE_MIN", EXPIRE_MIN, 0.05, 1440)),
         auth=_pairs(environment.get("FOCAL_AUTH", "")),
         in_space=in_space,
+        hosts=_hosts(environment, host, in_space=in_space),
     )
 
 
@@ -61,6 +73,28 @@ def _number(
     if not least <= value <= most:
         raise ConfigError(f"{name} is no number from {least:g} to {most:g}; mend it or unset it")
     return value
+
+
+def _hosts(environment: Mapping[str, str], host: str, *, in_space: bool) -> Hosts:
+    """The names and origins that are listed, and those that the page has by where it runs."""
+    listed = environment.get("FOCAL_ALLOWED_HOSTS", "").lower().split(",")
+    entries = [_HOST.fullmatch(entry) for entry in filter(None, map(str.strip, listed))]
+    own = [host.lower()] if host not in (*_LOCAL, EVERYWHERE) else []
+    if in_space:
+        own.append(environment.get("SPACE_HOST", "").strip().lower() or SPACE)
+    for number, entry in enumerate(entries, start=1):
+        if entry is None:
+            raise ConfigError(
+                f"entry {number} of FOCAL_ALLOWED_HOSTS is neither a name such as ecg.example.org "
+                "nor an origin such as https://ecg.example.org; several are divided by commas"
+            )
+    found = [entry for entry in entries if entry]
+    return Hosts(
+        names=tuple(dict.fromkeys([*own, *(entry["name"] for entry in found)])),
+        origins=tuple(entry[0] for entry in found if entry["scheme"]),
+        numbers=host not in _LOCAL,
+        framed_by=EMBEDDERS if in_space else "",
+    )
 
 
 def _pairs(text: str) -> tuple[tuple[str, str], ...]:

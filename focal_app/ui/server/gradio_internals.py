@@ -1,0 +1,179 @@
+"""Everything inside Gradio that the app leans on, replaces or wraps, and nowhere else.
+
+None of it is promised by Gradio: `tests/ui/test_gradio_internals.py` names each and fails where
+a release has changed it.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any, NoReturn
+
+import gradio as gr
+import safehttpx
+from fastapi.routing import APIRoute
+from gradio import processing_utils, route_utils, routes
+from gradio.blocks import Blocks
+from gradio.components.file import File
+from gradio.components.upload_button import UploadButton
+from gradio.data_classes import FileData
+from gradio.queueing import Queue
+from gradio.routes import App
+from gradio.state_holder import StateHolder
+from gradio.utils import NamedString
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from focal_app.ui.server import wording
+
+UploadedFile = route_utils.GradioUploadFile
+UploadParser = route_utils.GradioMultiPartParser
+
+FETCHERS: tuple[tuple[Any, str], ...] = (
+    (processing_utils, "async_ssrf_protected_get"),
+    (processing_utils, "async_ssrf_protected_download"),
+    (processing_utils, "ssrf_protected_download"),
+    (processing_utils, "save_url_to_cache"),
+    (processing_utils, "unsafe_download"),
+    (route_utils, "secure_url_stream_response"),
+    (safehttpx, "get"),
+    (safehttpx, "async_validate_url"),
+    (safehttpx, "async_resolve_hostname_google"),
+)
+"""All by which Gradio fetches an address, or asks for the number of a name."""
+
+LEANT_ON: Mapping[str, object] = {
+    "the file of an upload": route_utils.GradioUploadFile,
+    "how an upload is taken apart": route_utils.GradioMultiPartParser,
+    "how an upload is stored": route_utils.upload_fn,
+    "who may ask from elsewhere": route_utils.CustomCORSMiddleware,
+    "a file on its way to a handler": File._process_single_file,
+    "a file of a button on its way": UploadButton._process_single_file,
+    "files on their way to a handler": processing_utils.async_move_files_to_cache,
+    "what counts as a file": FileData,
+    "a call from its values to its answer": Blocks.process_api,
+    "how far uploads have come": route_utils.FileUploadProgress,
+    "the queue taking a call in": Queue.push,
+    "the queue letting calls go": Queue.clean_events,
+    "visits": StateHolder,
+    "signing in, and every route": App.create_app,
+    "where Gradio fetches": processing_utils.async_ssrf_protected_download,
+}
+"""What a change of would go unseen: the test compares the source of each with the one tried."""
+
+MOST_PROGRESS = 2_000
+Values = list[Any]
+Begin = Callable[[Values], None]
+End = Callable[[Values, bool], None]
+
+
+def receive_with(file: type[UploadedFile], parser: type[UploadParser]) -> None:
+    """Has uploads taken apart and stored by these."""
+    setattr(route_utils, "GradioUploadFile", file)  # noqa: B010
+    setattr(route_utils, "GradioMultiPartParser", parser)  # noqa: B010
+
+
+def fetch_nothing() -> None:
+    """Has Gradio fail where it would fetch an address, in whichever component."""
+    for module, name in FETCHERS:
+        setattr(module, name, _refuse_to_fetch)
+
+
+def _refuse_to_fetch(*_: object, **__: object) -> NoReturn:
+    raise gr.Error(wording.NOT_FETCHED, print_exception=False)
+
+
+def leave_no_empty_file() -> None:
+    """Has components hand on a file without making an empty one beside it."""
+    for component in (File, UploadButton):
+        setattr(component, "_process_single_file", _handed_on)  # noqa: B010
+
+
+def _handed_on(_: object, file: FileData) -> NamedString:
+    return NamedString(file.path)
+
+
+class _Unchanged:
+    """In place of Gradio's rule, which lets any page ask where the host is not this machine."""
+
+    def __init__(self, app: ASGIApp, **_: object) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, send)
+
+
+def leave_origins_to_us() -> None:
+    """Has Gradio grant nothing to pages of other origins; `hosts` decides that."""
+    setattr(routes, "CustomCORSMiddleware", _Unchanged)  # noqa: B010
+
+
+def around_calls(page: Blocks, begin: Begin, end: End) -> None:
+    """Has `begin` and `end` told the values of every call of a handler, by whichever route.
+
+    `end` also hears whether the handler is over; one that goes on is called again for the rest.
+    """
+    process: Callable[..., Awaitable[dict[str, Any]]] = page.process_api
+
+    async def inside(*arguments: Any, **named: Any) -> dict[str, Any]:  # noqa: ANN401
+        values = named["inputs"] if "inputs" in named else arguments[1]
+        begin(values)
+        told: dict[str, Any] = {}
+        try:
+            told = await process(*arguments, **named)
+            return told
+        finally:
+            end(values, not told.get("is_generating"))
+
+    setattr(page, "process_api", inside)  # noqa: B010
+
+
+def forget_paths(page: Blocks, paths: Iterable[str]) -> None:
+    """Takes paths from the lists of files that Gradio made, which else only grow."""
+    for made in page.temp_file_sets:
+        made.difference_update(paths)
+
+
+def forget_progress() -> None:
+    """Lets go of how far uploads have come, once that is known of very many."""
+    known = routes.file_upload_statuses
+    if len(known._statuses) + len(known._signals) > MOST_PROGRESS:
+        known._statuses.clear()
+        known._signals.clear()
+
+
+def waiting_values(app: App) -> list[Values]:
+    """The values of the calls that wait in line or are being answered."""
+    events = app.get_blocks()._queue.event_ids_to_events
+    return [event.data.data for event in list(events.values()) if event.data]
+
+
+def busy_visits(app: App) -> Collection[str]:
+    """The visits that wait for an answer."""
+    waiting = app.get_blocks()._queue.pending_event_ids_session
+    return {name for name, events in waiting.items() if events}
+
+
+def visits(app: App) -> StateHolder:
+    """What is held for each visit."""
+    return app.state_holder
+
+
+def forget_visit(holder: StateHolder, name: str) -> None:
+    """Lets go of what is held for a visit."""
+    holder.session_data.pop(name, None)
+    holder.time_last_used.pop(name, None)
+
+
+def needs_password(app: App) -> bool:
+    """Whether visitors have to sign in."""
+    return app.auth is not None
+
+
+def signed_in(app: App, cookies: Mapping[str, str]) -> bool:
+    """Whether a request brings what Gradio gave out at a sign-in."""
+    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
+    return any(cookies.get(name) in app.tokens for name in names)
+
+
+def refusing_routes(paths: Collection[str], refuse: Callable[[], object]) -> list[APIRoute]:
+    """Routes that stand before Gradio's own of these paths."""
+    methods = ["GET", "HEAD", "POST"]
+    return [APIRoute(at, refuse, methods=methods, include_in_schema=False) for at in paths]
