@@ -7,7 +7,8 @@ from starlette.testclient import TestClient
 
 from focal_app.errors import ConfigError
 from focal_app.ui.server import wording
-from focal_app.ui.server.hosts import HostGate, Hosts, response_headers
+from focal_app.ui.server.answers import response_headers
+from focal_app.ui.server.hosts import HostGate, Hosts
 from focal_app.ui.server.settings import read_settings
 
 NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
@@ -45,9 +46,11 @@ def test_a_space_is_served_under_its_own_name_and_framed_by_hugging_face():
     assert space.welcomes("https://org-name.hf.space", "org-name.hf.space")
     assert not space.welcomes("https://other.hf.space", "org-name.hf.space")
     assert hosts(SPACE_ID="org/name").serves("org-name.hf.space")
-    policy = response_headers(space)["Content-Security-Policy"]
+    policy = response_headers(space.framed_by)["Content-Security-Policy"]
     assert "frame-ancestors 'self' https://huggingface.co https://*.hf.space" in policy
-    assert response_headers(hosts())["Content-Security-Policy"].endswith("frame-ancestors 'self'")
+    assert response_headers(hosts().framed_by)["Content-Security-Policy"].endswith(
+        "frame-ancestors 'self'"
+    )
 
 
 def test_names_with_a_star_and_origins_may_be_listed():

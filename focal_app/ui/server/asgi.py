@@ -87,6 +87,22 @@ def refusal(
     return kind(sentence, status_code=status, headers=dict(headers or {}))
 
 
+class Body:
+    """A request's body on its way; after its end nothing is waited for."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._over = False
+
+    async def __call__(self) -> Message:
+        """The next piece."""
+        if self._over:
+            return {"type": "http.disconnect"}
+        message = await self._receive()
+        self._over = message["type"] != "http.request" or not message.get("more_body")
+        return message
+
+
 async def refuse(scope: Scope, receive: Receive, send: Send, answer: Response) -> None:
     """Sends a refusal once what the client still sends is let pass."""
     with suppress(TimeoutError):

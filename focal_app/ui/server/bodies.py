@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from focal_app.ui.server import wording
-from focal_app.ui.server.asgi import API, LOGIN, UPLOAD, path_of, refusal, refuse, visitor
+from focal_app.ui.server.asgi import API, LOGIN, UPLOAD, Body, path_of, refusal, refuse, visitor
 from focal_app.ui.server.upload_ledger import Crowded, Ledger
 from focal_app.ui.server.upload_patch import UNDER_WAY
 
@@ -121,18 +121,20 @@ class BodyGate:
             await refuse(scope, receive, send, refusal(scope, 403, wording.NOT_OFFERED))
 
     async def _login(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _whole(receive, MOST_LOGIN_BYTES)
+        coming = Body(receive)
+        body = await _whole(coming, MOST_LOGIN_BYTES)
         if body is None:
             said = refusal(scope, 413, wording.body_too_large(MOST_LOGIN_BYTES))
-            await refuse(scope, receive, send, said)
+            await refuse(scope, coming, send, said)
         else:
             await self.app(scope, _again(body, receive), send)
 
     async def _question(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _whole(receive, MOST_BYTES)
+        coming = Body(receive)
+        body = await _whole(coming, MOST_BYTES)
         if body is None:
             said = refusal(scope, 413, wording.body_too_large(MOST_BYTES))
-            await refuse(scope, receive, send, said)
+            await refuse(scope, coming, send, said)
             return
         try:
             named = named_files(read_body(body), self._ledger)
@@ -155,7 +157,11 @@ class BodyGate:
                 self._ledger.delete(files)
             await send(message)
 
-        await self.app(scope, receive, hearing)
+        try:
+            await self.app(scope, receive, hearing)
+        except BaseException:
+            self._ledger.delete(files)
+            raise
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -165,14 +171,13 @@ class BodyGate:
             await refuse(scope, receive, send, refusal(scope, full.status, full.sentence))
             return
         UNDER_WAY.set(receipt)
-        arriving = _Arriving(receive, receipt.size)
-        answer = _Heard(send)
+        coming, answer = Body(receive), _Heard(send)
         try:
-            await self.app(scope, arriving, answer)
+            await self.app(scope, _Arriving(coming, receipt.size), answer)
         except Crowded as full:
-            await refuse(scope, receive, send, refusal(scope, full.status, full.sentence))
+            await refuse(scope, coming, send, refusal(scope, full.status, full.sentence))
         except ClientDisconnect:
-            pass
+            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, send)
         finally:
             self._ledger.end(receipt, answer.stored())
 

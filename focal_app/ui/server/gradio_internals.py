@@ -58,6 +58,17 @@ LEANT_ON: Mapping[str, object] = {
 }
 """What a change of would go unseen: the test compares the source of each with the one tried."""
 
+ATTRIBUTES: Mapping[type, tuple[str, ...]] = {
+    App: ("auth", "tokens", "cookie_id", "state_holder"),
+    Blocks: ("temp_file_sets", "_queue"),
+    Queue: ("event_ids_to_events", "pending_event_ids_session"),
+    StateHolder: ("session_data", "time_last_used"),
+    route_utils.FileUploadProgress: ("_statuses", "_signals"),
+    route_utils.GradioMultiPartParser: ("_current_part", "_files_to_close_on_error"),
+    route_utils.GradioUploadFile: ("sha",),
+}
+"""What is read or written inside objects of Gradio."""
+
 MOST_PROGRESS = 2_000
 Values = list[Any]
 Begin = Callable[[Values], None]

@@ -96,7 +96,6 @@ class HostGate:
     def __init__(self, app: ASGIApp, *, hosts: Hosts) -> None:
         self.app = app
         self._hosts = hosts
-        self._fixed = response_headers(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or refuses it."""
@@ -108,7 +107,7 @@ class HostGate:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update({**self._fixed, **granted})
+                MutableHeaders(scope=message).update(granted)
             await send(message)
 
         if answer := self._refusal(scope, headers) or _preflight(scope, headers, granted):
@@ -150,29 +149,3 @@ def _preflight(scope: Scope, headers: Headers, granted: dict[str, str]) -> Respo
         return None
     allowed = {"Access-Control-Allow-Methods": "GET, POST", "Access-Control-Allow-Headers": asked}
     return PlainTextResponse("", headers=allowed)
-
-
-def response_headers(hosts: Hosts) -> dict[str, str]:
-    """What tells browsers to run nothing foreign, to guess no types and to send no address on.
-
-    The page is drawn by scripts and styles that Gradio writes into it, and makes functions of text.
-    """
-    policy = {
-        "default-src": "'self'",
-        "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",
-        "style-src": "'self' 'unsafe-inline'",
-        "img-src": "'self' data: blob:",
-        "font-src": "'self' data:",
-        "connect-src": "'self' data: blob:",
-        "worker-src": "'self' blob:",
-        "object-src": "'none'",
-        "base-uri": "'self'",
-        "form-action": "'self'",
-        "frame-ancestors": f"'self' {hosts.framed_by}".strip(),
-    }
-    return {
-        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "same-origin",
-        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    }

@@ -19,6 +19,7 @@ from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.ui import theme, wording
 from focal_app.ui.page import build_page
 from focal_app.ui.server import zero_gpu
+from focal_app.ui.server.answers import AnswerGate
 from focal_app.ui.server.bodies import BodyGate, upload_names
 from focal_app.ui.server.expiry import forgetting
 from focal_app.ui.server.gradio_internals import Values, around_calls, forget_paths
@@ -131,6 +132,7 @@ def open_page(
 def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
     """What a request has to pass before Gradio sees it, the first gate first."""
     return [
+        Middleware(AnswerGate, framed_by=settings.hosts.framed_by),
         Middleware(HostGate, hosts=settings.hosts),
         Middleware(SignInGate, in_space=settings.in_space),
         Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
