@@ -39,8 +39,3 @@ def style() -> str:
 def script(name: str) -> str:
     """The script of a part of the page, such as `read/findings`."""
     return (_HERE / f"{name}.js").read_text(encoding="utf-8")
-
-
-def head() -> str:
-    """What the page that asks for a password needs: a script that shows why it has to wait."""
-    return f"<script>{script('server/sign_in')}</script>"

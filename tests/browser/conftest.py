@@ -41,6 +41,11 @@ def chromium():
         browser.close()
 
 
+def violations(said):
+    """A line of the console, where it says that the page's own policy was violated."""
+    return [said] if "Content Security Policy" in said or "Permissions-Policy" in said else []
+
+
 @pytest.fixture
 def open_page(app, chromium):
     """Opens the page at a size; afterwards nothing may have gone outside or wrong."""
@@ -52,6 +57,7 @@ def open_page(app, chromium):
         asked, wrong = [], []
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.extend(violations(said.text)))
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         opened.append((context, asked, wrong))
         page.goto(app.url)

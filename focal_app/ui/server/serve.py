@@ -110,7 +110,6 @@ def open_page(
         strict_cors=True,
         max_file_size=LARGEST_UPLOAD,
         state_session_capacity=VISITS,
-        head=theme.head() if settings.auth else None,
         footer_links=[],
         ssr_mode=False,
         prevent_thread_lock=True,

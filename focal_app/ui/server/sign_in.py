@@ -6,8 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from focal_app.ui import theme
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
 from focal_app.ui.server.asgi import (
@@ -89,8 +91,11 @@ class SignInGate:
             await self.app(scope, receive, send)
         elif path_of(scope) == LOGIN and scope["method"] == "POST":
             await self._sign_in(scope, receive, send)
-        elif _is_open(scope) or signed_in(scope["app"], cookies(scope)):
+        elif signed_in(scope["app"], cookies(scope)):
             await self.app(scope, receive, send)
+        elif _is_open(scope):
+            asks = path_of(scope) == "/" and scope["method"] == "GET"
+            await self.app(scope, receive, _Scripted(send) if asks else send)
         else:
             said = {"error": "Not authenticated", "auth_message": page_wording.SIGN_IN}
             await refuse(scope, receive, send, Told(said, status_code=401))
@@ -110,6 +115,28 @@ class SignInGate:
             await send(message)
 
         await self.app(scope, receive, hearing)
+
+
+class _Scripted:
+    """The page that asks for the password, with the script that shows why it has to wait."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message = {}
+        self._page = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+            return
+        self._page += message.get("body", b"")
+        if message.get("more_body"):
+            return
+        script = f"<script>{theme.script('server/sign_in')}</script></head>".encode()
+        page = self._page.replace(b"</head>", script, 1)
+        MutableHeaders(scope=self._start)["content-length"] = str(len(page))
+        await self._send(self._start)
+        await self._send({"type": "http.response.body", "body": page})
 
 
 def _is_open(scope: Scope) -> bool:
