@@ -21,6 +21,7 @@ from focal_app.ui.server import wording
 
 RECORDING = (CASES / "normal.hea", CASES / "normal.dat")
 NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
+pytestmark = pytest.mark.slow
 WATCHED = """
 import runpy, socket, sys
 import safehttpx

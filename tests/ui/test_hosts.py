@@ -27,7 +27,16 @@ def test_this_machine_is_always_served(host):
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[", "x@y", "a b"],
+    [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "",
+        "[",
+        "x@localhost",
+        "a b",
+        "a\\@localhost",
+    ],
 )
 def test_a_name_that_is_not_ours_is_not_served(host):
     assert not hosts().serves(host)

@@ -22,6 +22,7 @@ from focal_app.ui.server.upload_ledger import Crowded, Ledger, Limits
 
 RECORDING = (CASES / "normal.hea", CASES / "normal.dat")
 NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
+pytestmark = pytest.mark.slow
 SMALL = Limits(
     upload_bytes=100,
     upload_files=3,
@@ -276,6 +277,7 @@ PART = b'--x\r\nContent-Disposition: form-data; name="%b"%b\r\n\r\n%b\r\n'
         PART % (b"files", b'; filename="a.dat"', b"abc") + b"--x",
         PART % (b"files", b'; filename="a.dat"', b"abc") + b"--x\r\n",
         PART % (b"other", b'; filename="a.dat"', b"abc") + b"--x--\r\n",
+        PART % (b"files", b'; filename=".."', b"abc") + b"--x--\r\n",
         PART % (b"files", b"", b"abc") + b"--x--\r\n",
         PART % (b"files", b"", b"a" * 50_000) + b"--x--\r\n",
         PART % (b"files", b'; filename="a.dat"', b"abc") * 40 + b"--x--\r\n",

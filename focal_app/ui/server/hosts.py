@@ -4,6 +4,7 @@ A page of another origin that a visitor has open could otherwise upload, ask and
 also under a name of its own that it lets point to this machine.
 """
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
@@ -22,6 +23,7 @@ ANY = "*"
 SPACE = "*.hf.space"
 EMBEDDERS = "https://huggingface.co https://*.hf.space"
 """The pages of Hugging Face that show a Space in a frame."""
+_HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?", re.ASCII)
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -39,7 +41,7 @@ class Hosts:
 
     def serves(self, host: str) -> bool:
         """Whether a Host header is a name of ours."""
-        name = _split(f"http://{host}").hostname or ""
+        name = (_split(f"http://{host}").hostname or "") if _HOST.fullmatch(host) else ""
         if name in LOOPBACK or (self.numbers and _is_number(name)):
             return True
         return any(fnmatchcase(name, known) for known in self.names)

@@ -107,7 +107,7 @@ class Ledger:
         if _exceeds(*everything, files=limits.folder_files, size=limits.folder_bytes):
             raise Crowded(503, wording.folder_full(limits.unclaimed_s))
 
-    def end(self, receipt: Receipt, stored: Iterable[Path] = ()) -> None:
+    def end(self, receipt: Receipt, stored: Collection[Path] = ()) -> None:
         """An upload is over: what was stored of it is held, and all else of it deleted."""
         self._under_way.discard(receipt)
         for file in receipt.temporary:
@@ -115,6 +115,14 @@ class Ledger:
         for file in stored:
             with suppress(OSError):
                 self._held[file] = _Held(receipt.visitor, file.stat().st_size)
+        if not stored:
+            self._delete_empty()
+
+    def _delete_empty(self) -> None:
+        """Deletes folders that an upload got which then failed; a folder is filled in one step."""
+        for apart in self.folder.iterdir():
+            with suppress(OSError):
+                apart.rmdir()
 
     def use(self, files: Collection[Path]) -> None:
         """A handler begins that was given these files."""
