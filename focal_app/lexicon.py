@@ -42,6 +42,9 @@ GROUPS = (
 FEATURE_GROUPS = frozenset({"waveform", "st-t", "rhythm"})
 """Groups whose statements describe a form of the signal, so that they may serve as features."""
 
+LONGEST_WORDING = 500
+"""Seven times the longest name, for what is written with spaces and accents."""
+
 # The room of the lexicon may not import the room of the signal, which holds the ordered leads.
 _LEADS = frozenset(["I", "II", "III", "aVR", "aVL", "aVF", "V1", "V2", "V3", "V4", "V5", "V6"])
 
@@ -114,8 +117,12 @@ class Lexicon:
         return len(self.statements)
 
     def resolve(self, text: str) -> Statement | None:
-        """The statement that a wording names, whatever its case, spaces and punctuation."""
-        return self._by_name.get(normalize_name(text))
+        """The statement that a wording names, whatever its case, spaces and punctuation.
+
+        A text of more than `LONGEST_WORDING` characters is no wording.
+        """
+        # Unicode puts accents in order by insertion: a long run of them takes the square of it.
+        return None if len(text) > LONGEST_WORDING else self._by_name.get(normalize_name(text))
 
     def ancestors(self, tag: str) -> frozenset[str]:
         """Every more general statement that this one implies."""

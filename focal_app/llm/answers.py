@@ -18,8 +18,9 @@ LONGEST_ANSWER = 50_000
 
 _THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _UNFINISHED_THOUGHT = re.compile(r"<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"```[\w+-]*\n?(.*?)```", re.DOTALL)
-_ITEM = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+(\S.*?)\s*$", re.MULTILINE)
+_FENCE = "```"
+_LANGUAGE = re.compile(r"[\w+-]*\n?")
+_BULLET = re.compile(r"(?:\(?\d{1,2}[.)]|[-*•–])(?=\s|$)")
 
 
 def parse_features(text: str) -> tuple[str, ...] | None:
@@ -29,7 +30,7 @@ def parse_features(text: str) -> tuple[str, ...] | None:
         features = _texts_of(literal)
         if features is not None:
             return features
-    return tuple(_ITEM.findall(said)) or None
+    return tuple(_items(said)) or None
 
 
 def _without_thoughts(text: str) -> str:
@@ -39,9 +40,29 @@ def _without_thoughts(text: str) -> str:
 
 def _literals(said: str) -> Iterator[Any]:
     """Everything in an answer that parses: the whole, its code blocks, its brackets in turn."""
-    for piece in (said, *_FENCE.findall(said)):
+    for piece in (said, *_code_blocks(said)):
         yield from _parsed(piece.strip())
     yield from _parsed_from_brackets(said)
+
+
+# No expression looks for a closed code block or for an item: on an answer of one open block, or of
+# line breaks alone, it would take the square of its length.
+def _code_blocks(said: str) -> Iterator[str]:
+    """What stands between two fences, without the name of the language."""
+    pieces = said.split(_FENCE)
+    for block in pieces[1 : len(pieces) - 1 : 2]:
+        yield _LANGUAGE.sub("", block, count=1)
+
+
+def _items(said: str) -> Iterator[str]:
+    """The texts behind bullets and numbers, on the same line or on the next that says anything."""
+    after_bullet = False
+    for line in map(str.strip, said.split("\n")):
+        bullet = None if after_bullet else _BULLET.match(line)
+        text = line[bullet.end() :].strip() if bullet else line
+        if text and (bullet or after_bullet):
+            yield text
+        after_bullet = (bullet is not None or after_bullet) and not text
 
 
 def _parsed(piece: str) -> Iterator[Any]:

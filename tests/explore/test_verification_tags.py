@@ -3,7 +3,14 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.report.report_tags import LONGEST_REPORT, own_tag, report_tags, typed_tag
+from focal_app.explore.reading.prompts import LONGEST
+from focal_app.explore.report.report_tags import (
+    LONGEST_REPORT,
+    MOST_TAGS,
+    own_tag,
+    report_tags,
+    typed_tag,
+)
 from focal_app.hedges import HEDGES
 from focal_app.lexicon import load_lexicon
 
@@ -135,8 +142,22 @@ def test_a_very_long_report_is_refused_with_its_length():
         report_tags("x" * (LONGEST_REPORT + 1))
 
 
-def test_long_reports_take_no_long_time():
-    assert len(report_tags("sinus rhythm and LBBB or, " * 380)) == 2
+def test_a_sentence_without_end_is_refused_with_its_words():
+    with pytest.raises(PromptError, match="a sentence of 2280 words and commas.*at most 1000"):
+        report_tags("sinus rhythm and LBBB or, " * 380)
+    assert len(report_tags("sinus rhythm and LBBB or, " * 166)) == 2
+
+
+def test_no_finding_of_a_report_is_left_out_in_silence():
+    names = [s.tag for s in load_lexicon()][: MOST_TAGS + 1]
+    assert len(report_tags(". ".join(names[:-1]))) == MOST_TAGS
+    with pytest.raises(PromptError, match=f"found {MOST_TAGS + 1} findings.*at most {MOST_TAGS}"):
+        report_tags(". ".join(names))
+
+
+def test_unknown_words_that_are_too_many_to_be_asked_say_so():
+    (tag,) = report_tags("gadget " * 40)
+    assert len(tag.tag) == LONGEST and tag.tag.endswith("…") and len(tag.text) == 279
 
 
 def test_an_own_tag_takes_the_name_of_the_lexicon():

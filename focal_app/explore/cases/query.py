@@ -12,7 +12,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.phrasing import Phrased, in_known_words
 from focal_app.explore.reading.prompts import tidy
-from focal_app.explore.report.report_tags import ReportTag, report_tags
+from focal_app.explore.report.report_tags import ReportTag, tags_in
 from focal_app.lexicon import load_lexicon
 
 LONGEST_QUERY, MOST_TERMS = 300, 12
@@ -86,7 +86,7 @@ def parse(text: str) -> Query:
             f"found a query of {len(asked)} characters; shorten it to {LONGEST_QUERY} or fewer"
         )
     phrased = in_known_words(asked)
-    tags = report_tags(phrased.text)
+    tags = tags_in(phrased.text)
     if not tags:
         raise PromptError(
             "found no finding in the query; name one, such as 'inverted T waves in V1-V4'"

@@ -10,29 +10,34 @@ know stays a tag in its own words.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.prompts import LONGEST, tidy
-from focal_app.hedges import HEDGES
+from focal_app.explore.report.reach import (
+    DENIALS,
+    HEDGE_WORDS,
+    TURNS,
+    denied,
+    hedge_at,
+    hedges_in,
+    suspected,
+)
 from focal_app.lexicon import load_lexicon
 
 MOST_TAGS = 60
 LONGEST_REPORT = 10_000
 """Characters: a long discharge letter, and far more than a report of one ECG."""
+MOST_WORDS = 1_000
+"""Of one sentence, commas counted: five pages without a full stop."""
 
 _SENTENCE = re.compile(
     r"[;!\n\r]+|[;!?\n\r]*\?[;!?\n\r]*|(?<!\bposs)(?<!\bprob)\.(?=\s|$)|:(?=\s|$)", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+|['’])*|,")
-_DENIALS = frozenset(["no", "not", "without", "never", "nor", "denies", "absent", "excludes"])
-_DENIALS_OF_TWO = frozenset([("negative", "for"), ("absence", "of"), ("free", "of")])
-_LATE_DENIALS = frozenset(["absent", "excluded"])
-_LATE_DENIALS_OF_TWO = frozenset([("ruled", "out"), ("not", "seen"), ("not", "present")])
-_TURNS = frozenset(["but", "however", "although", "though", "except", "yet"])
-_PARTS = frozenset([",", "and", "or", "with", "plus", *_TURNS])
+_PARTS = frozenset([",", "and", "or", "with", "plus", *TURNS])
 _IDLE_WORDS = """
 a an the is are was were be been has have had there this that these of in at on to for from by as it
 its rate bpm min per minute beats lead leads ecg ekg electrocardiogram tracing shows showing seen
@@ -41,9 +46,7 @@ definite other otherwise also compared previous prior report finding findings im
 interpretation diagnosis clinical sign signs change changes
 i ii iii avr avl avf v1 v2 v3 v4 v5 v6
 """
-_HEDGES = frozenset(tuple(hedge.split()) for hedge in HEDGES)
-_LONGEST_HEDGE = max(map(len, _HEDGES))
-_IDLE = frozenset([*_IDLE_WORDS.split(), *(word for hedge in _HEDGES for word in hedge)])
+_IDLE = HEDGE_WORDS.union(_IDLE_WORDS.split())
 """Words that carry no finding of their own when the lexicon knows none around them."""
 
 
@@ -83,22 +86,29 @@ class _Span:
 
 
 def report_tags(report: str) -> tuple[ReportTag, ...]:
-    """Every statement of a report in its order, each tag once.
+    """Every statement of a report, or a `PromptError` for one that is too long for a report."""
+    _check_length(report)
+    found = tags_in(report)
+    if len(found) > MOST_TAGS:
+        raise PromptError(
+            f"found {len(found)} findings in the report; needed at most {MOST_TAGS}. Paste the "
+            "part that describes this ECG."
+        )
+    return found
+
+
+def tags_in(text: str) -> tuple[ReportTag, ...]:
+    """Every statement of a text in its order, each tag once.
 
     Of what it says in several ways, affirmed wins over suspected, and suspected over denied.
     """
-    if len(report) > LONGEST_REPORT:
-        raise PromptError(
-            f"found a report of {len(report)} characters; needed at most {LONGEST_REPORT}. Paste "
-            "the part that describes this ECG."
-        )
     found: dict[str, ReportTag] = {}
-    for sentence, asked in _sentences(report):
+    for sentence, asked in _sentences(text):
         for tag in _of_sentence(sentence, asked=asked):
             before = found.get(tag.tag)
             if before is None or tag.certainty > before.certainty:
                 found[tag.tag] = tag
-    return tuple(found.values())[:MOST_TAGS]
+    return tuple(found.values())
 
 
 def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> ReportTag:
@@ -123,9 +133,23 @@ def typed_tag(text: str) -> ReportTag:
     if load_lexicon().resolve(text) is None:
         if words and words[0].casefold() in {"no", "without"}:
             return own_tag(" ".join(words[1:]), denied=True)
-        if length := _hedge_at([word.casefold() for word in words], 0):
+        if length := hedge_at([word.casefold() for word in words], 0):
             return own_tag(" ".join(words[length:]), suspected=True)
     return own_tag(text)
+
+
+def _check_length(report: str) -> None:
+    if len(report) > LONGEST_REPORT:
+        raise PromptError(
+            f"found a report of {len(report)} characters; needed at most {LONGEST_REPORT}. Paste "
+            "the part that describes this ECG."
+        )
+    words = max(len(_WORD.findall(sentence)) for sentence, _ in _sentences(report))
+    if words > MOST_WORDS:
+        raise PromptError(
+            f"found a sentence of {words} words and commas; needed at most {MOST_WORDS}. End "
+            "sentences with a full stop or a line break."
+        )
 
 
 def _sentences(report: str) -> Iterator[tuple[str, bool]]:
@@ -145,20 +169,26 @@ def _of_sentence(sentence: str, *, asked: bool) -> Iterator[ReportTag]:
         words = [word.lower() for word in words]
     named = list(_named(words))
     lower = [word.casefold() for word in words]
-    hedges = list(_hedges(lower))
-    hedged = frozenset(at for first, last in hedges for at in range(first, last))
-    denied = _denied(lower, hedged | _inside(named))
-    suspected = range(len(words)) if asked else _suspected(lower, hedges, named)
+    hedges = list(hedges_in(lower))
+    name_at = {at: span.first for span in named for at in range(span.first, span.last)}
+    hedged = (at for first, last in hedges for at in range(first, last))
+    no = denied(lower, frozenset(name_at).union(hedged))
+    maybe = suspected(lower, hedges, name_at=name_at, idle=_idle)
 
     def said(first: int, last: int) -> str:
         return tidy(sentence[places[first].start() : places[last - 1].end()])
 
-    unknown = (_Span(first, last, "") for first, last in _rests(words, named))
+    unknown = (_Span(first, last, "") for first, last in _rests(words, frozenset(name_at)))
     for span in sorted([*named, *unknown], key=lambda span: span.first):
         text = said(span.first, span.last)
-        tag = span.tag or text[:LONGEST]
-        no, maybe = span.first in denied, span.first in suspected
-        yield ReportTag(text, tag, known=bool(span.tag), denied=no, suspected=maybe and not no)
+        is_denied, is_suspected = span.first in no, asked or span.first in maybe
+        yield ReportTag(
+            text,
+            span.tag or _shortened(text),
+            known=bool(span.tag),
+            denied=is_denied,
+            suspected=is_suspected and not is_denied,
+        )
 
 
 def _named(words: Sequence[str]) -> Iterator[_Span]:
@@ -192,109 +222,27 @@ def _longest_name() -> int:
     return max(len(_WORD.findall(name)) for name in names)
 
 
-def _hedges(lower: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where hedges stand, `[first, last)`, the longest at every place."""
-    at = 0
-    while at < len(lower):
-        length = _hedge_at(lower, at)
-        if length:
-            yield at, at + length
-        at += length or 1
+def _shortened(text: str) -> str:
+    """Words that no lexicon knows as a prompt; an ellipsis says that it is not all of them."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _hedge_at(lower: Sequence[str], at: int) -> int:
-    """How many words the hedge has that begins there; 0 where none does."""
-    lengths = range(_LONGEST_HEDGE, 0, -1)
-    return next((n for n in lengths if tuple(lower[at : at + n]) in _HEDGES), 0)
+def _rests(words: Sequence[str], inside: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Parts of a sentence, between commas and conjunctions, in which the lexicon knows nothing.
 
-
-def _suspected(
-    lower: Sequence[str], hedges: Sequence[tuple[int, int]], named: Sequence[_Span]
-) -> frozenset[int]:
-    """Places of the words that a hedge reaches: those behind it, or if they say nothing, before it.
-
-    It goes as far as a denial would. A hedge within a name makes the whole name suspected.
+    `inside` are the places of the words that belong to a name.
     """
-    reached: set[int] = set()
-    inside = _inside(named)
-    for first, last in hedges:
-        if first in inside:
-            reached.update(s.first for s in named if s.first <= first < s.last)
-            continue
-        behind = range(last, _end_of_denial(lower, last))
-        says = any(at in inside or not _idle(lower[at]) for at in behind)
-        reached.update(behind if says else _before(lower, first))
-    return frozenset(reached)
-
-
-def _denied(lower: Sequence[str], taken: frozenset[int]) -> frozenset[int]:
-    """Places of the words that a denial reaches; `taken` belong to names and hedges.
-
-    It goes to the next turn ("but") or to a comma, unless what follows is a list that ends in
-    "or". "... is ruled out" reaches back to the last comma or turn.
-    """
-    free = [at for at in range(len(lower)) if at not in taken]
-    reached: set[int] = set()
-    for at in free:
-        if lower[at] in _DENIALS or tuple(lower[at : at + 2]) in _DENIALS_OF_TWO:
-            reached.update(range(at + 1, _end_of_denial(lower, at + 1)))
-        if lower[at] in _LATE_DENIALS or tuple(lower[at : at + 2]) in _LATE_DENIALS_OF_TWO:
-            reached.update(_before(lower, at))
-    return frozenset(reached)
-
-
-def _inside(named: Sequence[_Span]) -> frozenset[int]:
-    """Places of the words that belong to a name."""
-    return frozenset(at for span in named for at in range(span.first, span.last))
-
-
-def _end_of_denial(lower: Sequence[str], start: int) -> int:
-    for at in range(start, len(lower)):
-        if lower[at] in _TURNS or (lower[at] == "," and not _goes_on(lower, at)):
-            return at
-    return len(lower)
-
-
-def _goes_on(lower: Sequence[str], comma: int) -> bool:
-    """Whether a list after a comma ends in `or`, so that a denial holds for all of it."""
-    for word in lower[comma + 1 :]:
-        if word in {"or", "nor"}:
-            return True
-        if word in _TURNS or word in {"and", "with"}:
-            return False
-    return False
-
-
-def _before(lower: Sequence[str], at: int) -> Iterable[int]:
-    first = at
-    while first > 0 and lower[first - 1] not in _TURNS and lower[first - 1] != ",":
-        first -= 1
-    return range(first, at)
-
-
-def _rests(words: Sequence[str], named: Sequence[_Span]) -> Iterator[tuple[int, int]]:
-    """Parts of a sentence, between commas and conjunctions, in which the lexicon knows nothing."""
-    inside = _inside(named)
     first = 0
     for at in range(len(words) + 1):
         if at < len(words) and (at in inside or words[at].casefold() not in _PARTS):
             continue
         part = range(first, at)
         first = at + 1
-        if not inside.intersection(part) and (kept := _without_idle_ends(words, part)):
-            yield kept[0], kept[-1] + 1
-
-
-def _without_idle_ends(words: Sequence[str], part: Iterable[int]) -> list[int]:
-    """The part without idle words at its ends; empty where nothing but such words is left."""
-    kept = list(part)
-    while kept and _idle(words[kept[0]]):
-        kept.pop(0)
-    while kept and _idle(words[kept[-1]]):
-        kept.pop()
-    return kept
+        telling = [place for place in part if not _idle(words[place])]
+        if telling and not inside.intersection(part):
+            yield telling[0], telling[-1] + 1
 
 
 def _idle(word: str) -> bool:
     lower = word.casefold()
-    return lower in _IDLE or lower in _DENIALS or lower.isdigit()
+    return lower in _IDLE or lower in DENIALS or lower.isdigit()

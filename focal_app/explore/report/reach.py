@@ -1,0 +1,125 @@
+"""How far a denial or a hedge reaches in a sentence, worked out once for all of its words.
+
+    denied(["no", "lbbb", ",", "af", "or", "rbbb", "but", "sinus"], frozenset())
+    # places 1 to 5: a list that ends in "or" goes on over its commas, "but" ends it
+
+Every function here passes a bounded number of times over the words, whatever they are: a report
+comes from anybody, and what takes longer than its length stops everybody.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from focal_app.hedges import HEDGES
+
+DENIALS = frozenset(["no", "not", "without", "never", "nor", "denies", "absent", "excludes"])
+TURNS = frozenset(["but", "however", "although", "though", "except", "yet"])
+HEDGE_WORDS = frozenset(word for hedge in HEDGES for word in hedge.split())
+_DENIALS_OF_TWO = frozenset([("negative", "for"), ("absence", "of"), ("free", "of")])
+_LATE_DENIALS = frozenset(["absent", "excluded"])
+_LATE_DENIALS_OF_TWO = frozenset([("ruled", "out"), ("not", "seen"), ("not", "present")])
+_LIST_GOES_ON = frozenset(["or", "nor"])
+_LIST_ENDS = frozenset([*TURNS, "and", "with"])
+_HEDGES = frozenset(tuple(hedge.split()) for hedge in HEDGES)
+_LONGEST_HEDGE = max(map(len, _HEDGES))
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """Of every place: where what is said there ends, and where what is said before it began.
+
+    It ends at the next turn ("but") or comma, unless a list follows that ends in "or"; it began
+    after the last comma or turn.
+    """
+
+    ends: Sequence[int]
+    starts: Sequence[int]
+
+    def behind(self, at: int) -> range:
+        return range(at, self.ends[at])
+
+    def before(self, at: int) -> range:
+        return range(self.starts[at], at)
+
+
+def denied(lower: Sequence[str], taken: frozenset[int]) -> frozenset[int]:
+    """Places of the words that a denial reaches; `taken` belong to names and hedges.
+
+    "... is ruled out" reaches back.
+    """
+    reach, reached = _reach_of(lower), []
+    for at in range(len(lower)):
+        if at in taken:
+            continue
+        two = tuple(lower[at : at + 2])
+        if lower[at] in DENIALS or two in _DENIALS_OF_TWO:
+            reached.append(reach.behind(at + 1))
+        if lower[at] in _LATE_DENIALS or two in _LATE_DENIALS_OF_TWO:
+            reached.append(reach.before(at))
+    return _covered(reached, len(lower))
+
+
+def suspected(
+    lower: Sequence[str],
+    hedges: Iterable[tuple[int, int]],
+    *,
+    name_at: Mapping[int, int],
+    idle: Callable[[str], bool],
+) -> frozenset[int]:
+    """Places of the words that a hedge reaches: those behind it, or if they say nothing, before it.
+
+    It goes as far as a denial would. A hedge within a name makes the whole name suspected:
+    `name_at` gives the first place of the name at a place. `idle` words say nothing.
+    """
+    reach = _reach_of(lower)
+    saying = [at in name_at or not idle(word) for at, word in enumerate(lower)]
+    said = [0, *accumulate(map(int, saying))]
+    reached: list[range] = []
+    for first, last in hedges:
+        behind = reach.behind(last)
+        if first in name_at:
+            reached.append(range(name_at[first], name_at[first] + 1))
+        elif said[behind.stop] > said[behind.start]:
+            reached.append(behind)
+        else:
+            reached.append(reach.before(first))
+    return _covered(reached, len(lower))
+
+
+def hedges_in(lower: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where hedges stand, `[first, last)`, the longest at every place."""
+    at = 0
+    while at < len(lower):
+        length = hedge_at(lower, at)
+        if length:
+            yield at, at + length
+        at += length or 1
+
+
+def hedge_at(lower: Sequence[str], at: int) -> int:
+    """How many words the hedge has that begins there; 0 where none does."""
+    lengths = range(min(_LONGEST_HEDGE, len(lower) - at), 0, -1)
+    return next((n for n in lengths if tuple(lower[at : at + n]) in _HEDGES), 0)
+
+
+def _reach_of(lower: Sequence[str]) -> _Reach:
+    ends, starts = [len(lower)] * (len(lower) + 1), [0] * (len(lower) + 1)
+    goes_on = False
+    for at in range(len(lower) - 1, -1, -1):
+        word = lower[at]
+        stops = word in TURNS or (word == "," and not goes_on)
+        ends[at] = at if stops else ends[at + 1]
+        goes_on = word in _LIST_GOES_ON or (goes_on and word not in _LIST_ENDS)
+    for at, word in enumerate(lower):
+        starts[at + 1] = at + 1 if word == "," or word in TURNS else starts[at]
+    return _Reach(ends, starts)
+
+
+def _covered(ranges: Iterable[range], length: int) -> frozenset[int]:
+    """Every place that at least one of the ranges holds."""
+    opened = [0] * (length + 1)
+    for one in ranges:
+        opened[one.start] += 1
+        opened[one.stop] -= 1
+    return frozenset(at for at, depth in enumerate(accumulate(opened[:length])) if depth)
