@@ -104,7 +104,7 @@ def _header_among(paths: Sequence[Path], signals: Sequence[Path]) -> Path:
 
 
 def _check_file(path: Path, max_file_mb: float) -> None:
-    kind = path.suffix.lower()
+    kind = _kind(path)
     if not path.is_file():
         raise RecordingError(
             f"found no {kind} file at the place given; a file that exists is needed. "
@@ -116,6 +116,12 @@ def _check_file(path: Path, max_file_mb: float) -> None:
             f"found a {kind} file of {size_mb:.1f} MB; at most {max_file_mb:g} MB is read. "
             "Cut out the part of interest (10 s are enough) and export it."
         )
+
+
+def _kind(path: Path) -> str:
+    """The ending where it is one that is read; any other could be a name."""
+    ending = path.suffix.lower()
+    return ending if ending in READABLE_SUFFIXES else "signal"
 
 
 def _header_text(path: Path) -> str:
@@ -146,7 +152,7 @@ def _paired(header: Header, header_path: Path, signals: Sequence[Path]) -> _Pair
         return _Pairing(found)
     if len(names) == len(signals) == 1 and _same_kind(names[0], signals[0]):
         return _Pairing({names[0]: signals[0]}, proven=False)
-    ending = Path(names[0]).suffix.lower()[:8] or "signal"
+    ending = _kind(Path(names[0]))
     given = f"{len(signals)} signal files of other names" if signals else "no signal file"
     raise RecordingError(
         f"found a header without its signal file ({given} with it); it needs "

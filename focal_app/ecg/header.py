@@ -6,6 +6,7 @@ skipped unread (they identify, and some public headers write dates that parsers 
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focal_app.ecg.header_facts import facts_of_comments
@@ -30,9 +31,16 @@ MV_PER_UNIT = {
     "nv": 1e-6,
 }
 
-_FORMAT = re.compile(r"(\d{1,4})(?:x(\d{1,9}))?(?::(\d{1,9}))?(?:\+(\d{1,9}))?")
-_GAIN = re.compile(r"([^(/]+)(?:\((-?\d{1,12})\))?(?:/(.+))?")
-_RECORD_NAME = re.compile(r"[^\s/\\]+(?:/(\d{1,9}))?")
+OTHER_UNITS = frozenset(["adu", "bpm", "c", "cm", "g", "hz", "mmhg", "nu", "ohm", "s", "%"])
+"""Units of other signals than ECG; one that is not listed could be anybody's name."""
+
+# Digits are those of ASCII: Python's own numbers may hold underscores and any script's digits.
+_FORMAT = re.compile(r"([0-9]{1,4})(?:x([0-9]{1,9}))?(?::([0-9]{1,9}))?(?:\+([0-9]{1,9}))?")
+_GAIN = re.compile(r"([^(/]+)(?:\((-?[0-9]{1,12})\))?(?:/(.+))?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,12}")
+_DIGITS = re.compile(r"[0-9]+")
+_RECORD_NAME = re.compile(r"[^\s/\\]+(/[0-9]{1,9})?")
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,7 @@ def parse_header(text: str) -> Header:
             "it is damaged or cut off. Export or download the recording again."
         )
     channels = tuple(_signal_line(line, row + 1) for row, line in enumerate(lines[1:]))
+    _check_rates(rate, channels)
     return Header(rate, samples, channels, facts_of_comments(comments))
 
 
@@ -103,17 +112,18 @@ def _record_line(line: str) -> tuple[float, int | None, int]:
     """Frame rate in Hz, frames (None: not given) and channels of the first line."""
     fields = line.split()
     name = _RECORD_NAME.fullmatch(fields[0])
-    if name is None or len(fields) < 2 or not fields[1].isdecimal():
+    if name is None or len(fields) < 2 or not _DIGITS.fullmatch(fields[1]):
         raise _no_header("a first line of another kind")
     if name[1] is not None:
         raise RecordingError(
-            f"found a header of a recording in {name[1]} segments; one continuous segment is "
+            "found a header of a recording in several segments; one continuous segment is "
             "needed. Choose the header of a single segment, or export the part to be read."
         )
     count = int(fields[1][:9])
     if not 1 <= count <= MAX_CHANNELS:
+        shown = "no channel" if count == 0 else f"more than {MAX_CHANNELS} channels"
         raise RecordingError(
-            f"found a header with {count} channels; 1 to {MAX_CHANNELS} are needed. "
+            f"found a header with {shown}; 1 to {MAX_CHANNELS} are needed. "
             "Export the 12-lead recording again."
         )
     if len(fields) < 3:
@@ -125,29 +135,54 @@ def _record_line(line: str) -> tuple[float, int | None, int]:
 
 
 def _sampling_rate(field: str) -> float:
-    low, high = SAMPLING_RATES_HZ
-    try:
-        rate = float(field.split("/")[0])
-    except ValueError:
-        rate = math.nan
-    if not low <= rate <= high:
-        shown = f"{rate:g} Hz" if math.isfinite(rate) else "no number"
-        raise RecordingError(
-            f"found {shown} as the sampling rate; {low:g} to {high:g} Hz is needed. "
-            "Correct the first line of the header."
-        )
+    rate = _number(field.split("/")[0])
+    if not 0 <= rate < math.inf:
+        raise _bad_rate("no number as the sampling rate")
     return rate
+
+
+def _check_rates(frame_rate_hz: float, channels: Sequence[Channel]) -> None:
+    """Hold every channel's own rate, frames times samples per frame, against the limits.
+
+    Channels of several rates are read at that of the frames.
+    """
+    low, high = SAMPLING_RATES_HZ
+    per_frame = {channel.samples_per_frame for channel in channels}
+    read_at = frame_rate_hz * (per_frame.pop() if len(per_frame) == 1 else 1)
+    fastest = max(frame_rate_hz * channel.samples_per_frame for channel in channels)
+    if read_at < low:
+        raise _bad_rate(f"a sampling rate of less than {low:g} Hz")
+    if fastest > high:
+        raise _bad_rate(f"a sampling rate of more than {high:g} Hz")
+
+
+def _bad_rate(found: str) -> RecordingError:
+    low, high = SAMPLING_RATES_HZ
+    return RecordingError(
+        f"found {found}; {low:g} to {high:g} Hz is needed, frames times samples per frame. "
+        "Correct the header."
+    )
+
+
+def _number(text: str) -> float:
+    """A decimal number as the format has it, NaN for anything else."""
+    return float(text) if _NUMBER.fullmatch(text) else math.nan
 
 
 def _length(field: str) -> int | None:
     """Frames of the recording; 0, a missing field or a time of day in its place mean unknown."""
-    if not field.isdecimal() or len(field) > 18:
-        if field.isdecimal():
+    if not _DIGITS.fullmatch(field):
+        if any(letter.isdecimal() and not letter.isascii() for letter in field) or "_" in field:
             raise RecordingError(
-                "found a header that claims more than 10^18 samples; the number of samples in "
-                "the signal file is needed. Correct the first line of the header."
+                "found a length that is no whole number; the number of samples in the signal "
+                "file is needed, in the digits 0 to 9. Correct the first line of the header."
             )
         return None
+    if len(field) > 18:
+        raise RecordingError(
+            "found a header that claims more than 10^18 samples; the number of samples in "
+            "the signal file is needed. Correct the first line of the header."
+        )
     return int(field) or None
 
 
@@ -180,16 +215,14 @@ def _gain(field: str, row: int) -> tuple[float, int | None, str, bool]:
     match = _GAIN.fullmatch(field) if field else None
     if field and match is None:
         raise _bad_line(row, "a gain that cannot be read")
-    try:
-        gain = float(match[1]) if match else 0.0
-    except ValueError:
-        gain = math.nan
+    gain = _number(match[1]) if match else 0.0
     if not math.isfinite(gain) or (gain != 0 and not 1e-6 <= abs(gain) <= 1e12):
         raise _bad_line(row, "a gain that is no usable number")
     unit = (match[3] if match else None) or "mV"
     if unit.lower() not in MV_PER_UNIT:
+        found = f"the unit {unit}" if unit.lower() in OTHER_UNITS else "an unknown unit"
         raise RecordingError(
-            f"found the unit {unit[:12]!r} for channel {row}; mV, uV or V is needed, since the "
+            f"found {found} for channel {row}; mV, uV or V is needed, since the "
             "size of the waves matters. Correct the unit in the header."
         )
     baseline = int(match[2]) if match and match[2] else None
@@ -199,7 +232,7 @@ def _gain(field: str, row: int) -> tuple[float, int | None, str, bool]:
 def _integer(fields: list[str], place: int, row: int) -> int | None:
     if len(fields) <= place:
         return None
-    if not re.fullmatch(r"[+-]?\d{1,12}", fields[place]):
+    if not _WHOLE.fullmatch(fields[place]):
         raise _bad_line(row, "a field that should be a whole number and is none")
     return int(fields[place])
 

@@ -16,8 +16,8 @@ LONGEST_COMMENT = 500
 """Room for some fifty codes; a longer comment is free text and is not looked into."""
 
 _FACT = re.compile(r"<?\s*(age|sex|gender|dx)\s*(?:>\s*)?[:=]\s*(.*)", re.IGNORECASE)
-_AGE = re.compile(r"(\d{1,3})(?:\.\d+)?(?:\s*(?:y|years?))?", re.IGNORECASE)
-_CODE = re.compile(r"\d{6,18}")
+_AGE = re.compile(r"([0-9]{1,3})(?:\.[0-9]+)?(?:\s*(?:y|years?))?", re.IGNORECASE)
+_CODE = re.compile(r"[0-9]{6,18}")
 _SEX = {"m": "male", "male": "male", "f": "female", "female": "female"}
 
 

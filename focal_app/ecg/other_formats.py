@@ -25,9 +25,11 @@ _ADVICE = {
 
 def what_to_do(path: Path, *, needed: Sequence[str]) -> str:
     """One sentence on what a file is that is no WFDB, and one on what to do."""
-    ending = path.suffix.lower()[:8]
-    kind = _NAMED.get(ending, "a file")
-    found = f"{kind} ({ending})" if ending else "a file without an ending"
+    ending = path.suffix.lower()
+    kind = _NAMED.get(ending)
+    # An ending that is not known may be anybody's name.
+    unknown = "a file of an unknown kind" if ending else "a file without an ending"
+    found = f"{kind} ({ending})" if kind else unknown
     header, *signals = needed
     wanted = f"this app reads WFDB, a header ({header}) with its signal ({' or '.join(signals)})"
-    return f"found {found}; {wanted}. {_ADVICE.get(kind, _EXPORT)}"
+    return f"found {found}; {wanted}. {_ADVICE.get(kind or '', _EXPORT)}"

@@ -35,8 +35,8 @@ def frames_to_read(header: Header, files: dict[str, Path]) -> int:
     frames = min(held) if header.samples is None else header.samples
     if frames > min(held):
         raise RecordingError(
-            f"found a header that claims {frames:,} samples a lead and a signal file that holds "
-            f"{min(held):,}; the file is cut off or belongs to another header. "
+            "found a header that claims more samples a lead than its signal file holds "
+            f"({min(held):,}); the file is cut off or belongs to another header. "
             "Choose the matching pair, or download it again."
         )
     if frames == 0:
@@ -53,8 +53,8 @@ def check_size_in_memory(header: Header, frames: int) -> None:
     longest_skew = max(channel.skew for channel in header.channels)
     if samples > MAX_SAMPLES or longest_skew > frames:
         raise RecordingError(
-            f"found a recording of {samples:,} samples in all; at most {MAX_SAMPLES:,} can be "
-            "read at once. Cut out the minutes of interest and export them."
+            f"found a recording of more samples than can be read at once; at most {MAX_SAMPLES:,} "
+            "in all are needed. Cut out the minutes of interest and export them."
         )
 
 
@@ -62,7 +62,7 @@ def _check_one_layout(header: Header, channels: list[Channel]) -> None:
     first = channels[0]
     if first.storage not in BYTES_PER_SAMPLE and first.storage not in COMPRESSED:
         raise RecordingError(
-            f"found WFDB storage format {first.storage[:8]}; one of "
+            f"found {_storage_in_words(first.storage)}; one of "
             f"{', '.join([*BYTES_PER_SAMPLE, *COMPRESSED])} is needed. "
             "Export the recording in format 16."
         )
@@ -74,6 +74,11 @@ def _check_one_layout(header: Header, channels: list[Channel]) -> None:
             "found a header that gives one signal file several layouts; one format and one "
             "offset for all channels of a file are needed. Export the recording again."
         )
+
+
+def _storage_in_words(storage: str) -> str:
+    """Only 0 is a format and not read, for it holds no samples; any other number may identify."""
+    return "WFDB storage format 0" if storage == "0" else "an unknown WFDB storage format"
 
 
 def _frames_held(path: Path, channels: list[Channel]) -> int:

@@ -14,7 +14,7 @@ from tests.benchmarks.timing import Row
 
 PARTS = (
     *("transport", "reading", "start", "page", "users"),
-    *("enrichment", "shards", "training", "evaluation", "search"),
+    *("enrichment", "shards", "training", "evaluation", "search", "text"),
 )
 THREADS = 2
 

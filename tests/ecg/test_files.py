@@ -122,6 +122,20 @@ def test_a_recording_says_nothing_of_its_file_names(ecg: ECG, write_record: Reco
     assert "doe" not in f"{read.source}{read.notes}{read.leads}".lower()
 
 
+@pytest.mark.parametrize("ending", [".smith", ".29.02.1934", ".Zyxqvardson"])
+def test_an_ending_that_is_not_known_is_not_quoted(
+    ending: str, ecg: ECG, write_record: RecordWriter, tmp_path: Path
+) -> None:
+    (tmp_path / f"ecg{ending}").write_bytes(b"x")
+    header, signal = write_record(ecg, file_name=f"rec{ending}")
+    big = header.with_name(f"rec{ending}")
+    big.write_bytes(bytes(30_000_000))
+    for paths in ([tmp_path / f"ecg{ending}"], [header], [header, signal], [header.parent / "no"]):
+        with pytest.raises(RecordingError) as refused:
+            read_recording(paths)
+        assert not any(part in str(refused.value).lower() for part in ("smi", "29", "193", "zyx"))
+
+
 def test_the_private_copy_lies_in_a_folder_of_mode_0700(
     ecg: ECG, write_record: RecordWriter, private_temp: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,12 +241,12 @@ HOSTILE: dict[str, tuple[Break, str]] = {
     "bucket": (rewritten({"file_name": "s3://a/rec.dat"}), "points outside its own folder"),
     "web": (rewritten({"file_name": "http://a/rec.dat"}), "points outside its own folder"),
     "windows path": (rewritten({"file_name": "C:\\rec.dat"}), "points outside its own folder"),
-    "10^11 samples": (rewritten({"samples": 10**11}), "claims 100,000,000,000 samples a lead"),
-    "10^17 skew": (rewritten({"storage": "16:99999999"}), "samples in all; at most"),
-    "10^9 a frame": (rewritten({"storage": "16x999999999"}), "claims 5,000 samples a lead"),
-    "far offset": (rewritten({"storage": "16+99999999"}), "signal file that holds 0"),
-    "cut short": (cut_short, "claims 5,000 samples a lead and a signal file that holds 4,999"),
-    "unknown format": (rewritten({"storage": "99"}), "storage format 99"),
+    "10^11 samples": (rewritten({"samples": 10**11}), "claims more samples a lead"),
+    "10^17 skew": (rewritten({"storage": "16:99999999"}), "more samples than can be read"),
+    "10^9 a frame": (rewritten({"storage": "16x999999999"}), "more than 10000 Hz"),
+    "far offset": (rewritten({"storage": "16+99999999"}), r"its signal file holds \(0\)"),
+    "cut short": (cut_short, r"claims more samples a lead than its signal file holds \(4,999"),
+    "unknown format": (rewritten({"storage": "99"}), "an unknown WFDB storage format"),
     "not compressed": (rewritten({"storage": "516"}), "not compressed as its header says"),
     "zero bytes": (overwritten(b""), r"empty signal file \(0 bytes\)"),
     "text": (overwritten(b"time,I,II\n0.0,0.1,0.2\n" * 8000), "found text in the signal file"),
@@ -241,10 +255,10 @@ HOSTILE: dict[str, tuple[Break, str]] = {
     "all missing": (overwritten(b"\x00\x80" * 60_000), "without one valid sample"),
     "all flat": (overwritten(b"\x07\x00" * 60_000), "12 leads, all of them flat"),
     "wrong unit": (rewritten({"gain": "1(0)/mV"}), "an ECG spans a few mV"),
-    "unknown unit": (rewritten({"gain": "1000(0)/degC"}), "the unit 'degC'"),
-    "zero rate": (rewritten({"rate": 0}), "0 Hz as the sampling rate"),
+    "unknown unit": (rewritten({"gain": "1000(0)/degC"}), "an unknown unit for channel 1"),
+    "zero rate": (rewritten({"rate": 0}), "a sampling rate of less than 50 Hz"),
     "infinite gain": (rewritten({"gain": "inf(0)/mV"}), "gain that is no usable number"),
-    "segments": (rewritten({"record_line": "rec/2 12 500 5000"}), "2 segments"),
+    "segments": (rewritten({"record_line": "rec/2 12 500 5000"}), "several segments"),
     "lead twice": (rewritten({"leads": ("I", "i", *LEADS[2:])}), "lead I more than once"),
     "no lead": (rewritten({"leads": tuple("abcdefghjklm")}), "none of them named"),
 }
@@ -322,7 +336,7 @@ def test_a_damaged_header_is_read_or_refused_but_never_fails(
 def test_a_false_claim_of_length_allocates_nothing(ecg: ECG, write_record: RecordWriter) -> None:
     header, signal = write_record(ecg, samples=10**11)
     tracemalloc.start()
-    with pytest.raises(RecordingError, match="claims 100,000,000,000 samples"):
+    with pytest.raises(RecordingError, match="claims more samples"):
         read_recording([header, signal])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -78,6 +78,14 @@ def exchange_arms(signal: np.ndarray) -> None:
     signal[[3, 4]] = signal[[4, 3]]
 
 
+def flip_a_bit(signal: np.ndarray) -> None:
+    signal[7, 2345] += 65.536  # bit 16 at 1000 steps a mV
+
+
+def pace(signal: np.ndarray) -> None:
+    signal[:, 250::500] += np.linspace(0.5, 4.0, 12)[:, None]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -92,12 +100,28 @@ def exchange_arms(signal: np.ndarray) -> None:
         (lose, "Samples are missing in aVL (10%)."),
         (hold, "The signal stands still for a while in V4 (2.0 s)."),
         (shiver, "Noisy (muscle or mains): aVF."),
+        (flip_a_bit, "Single samples jump in V2, and in no other lead"),
         (wander, "The baseline wanders by more than 2 mV: V6."),
         (exchange_arms, "Possible reversal of the arm electrodes"),
     ],
 )
 def test_a_fault_is_named(ecg: ECG, change: Damage, words: str) -> None:
     assert any(words in warning for warning in quality_warnings(damaged(ecg, change)))
+
+
+def test_pacing_spikes_of_one_sample_are_no_damage(ecg: ECG) -> None:
+    assert not any("Single samples" in said for said in quality_warnings(damaged(ecg, pace)))
+
+
+@pytest.mark.parametrize("bit", range(16, 23))
+def test_a_bit_that_no_checksum_sees_is_noted_where_it_shows(ecg: ECG, bit: int) -> None:
+    """At 10,000 steps a mV, as format 24 is used: bit 16 is 6.6 mV."""
+    for sample in (3, 1234, 4990):
+        signal = ecg.signal_mv.copy()
+        signal[4, sample] -= (1 << bit) / 10_000
+        assert any(
+            "in aVL, and" in said for said in quality_warnings(replace(ecg, signal_mv=signal))
+        )
 
 
 def test_arms_exchanged_keep_the_limb_laws(ecg: ECG) -> None:

@@ -143,7 +143,7 @@ def test_a_very_long_report_is_refused_with_its_length():
 
 
 def test_a_sentence_without_end_is_refused_with_its_words():
-    with pytest.raises(PromptError, match="a sentence of 2280 words and commas.*at most 1000"):
+    with pytest.raises(PromptError, match=r"a sentence of 2280 words and commas.*at most 1000"):
         report_tags("sinus rhythm and LBBB or, " * 380)
     assert len(report_tags("sinus rhythm and LBBB or, " * 166)) == 2
 
@@ -151,7 +151,7 @@ def test_a_sentence_without_end_is_refused_with_its_words():
 def test_no_finding_of_a_report_is_left_out_in_silence():
     names = [s.tag for s in load_lexicon()][: MOST_TAGS + 1]
     assert len(report_tags(". ".join(names[:-1]))) == MOST_TAGS
-    with pytest.raises(PromptError, match=f"found {MOST_TAGS + 1} findings.*at most {MOST_TAGS}"):
+    with pytest.raises(PromptError, match=rf"found {MOST_TAGS + 1} findings.*at most {MOST_TAGS}"):
         report_tags(". ".join(names))
 
 

@@ -32,7 +32,8 @@ _LEAD = r"(?:[Aa][Vv][RrLlFf]|[Vv][1-6]|III|II|I)"
 _REGION = "|".join(sorted(REGIONS, key=len, reverse=True))
 _TO = r"\s*(?:-|–|to)\s*"
 _PIECE = rf"(?:{_LEAD}(?:{_TO}(?:{_LEAD}|[1-6]))?|(?i:{_REGION})(?:\s+(?:leads?|wall))?)"
-_LIST = rf"(?P<list>{_PIECE}(?:(?:\s*(?:,|and|&|,\s*and)\s*|\s+){_PIECE})*)(?![\w'])"
+# Without a bound, `_BEFORE` would take the square of a long list that ends in anything else.
+_LIST = rf"(?P<list>{_PIECE}(?:(?:\s*(?:,|and|&|,\s*and)\s*|\s+){_PIECE}){{0,24}})(?![\w'])"
 _INSIDE = r"\s*(?:in|at|over|across)\s+(?:the\s+)?(?:leads?\s+)?"
 _PLACE = re.compile(_INSIDE + _LIST)
 _AFTER = re.compile(rf"(?:{_INSIDE}|\s*)(?:leads?\s+)?{_LIST}")
@@ -93,6 +94,11 @@ def parse(text: str) -> Query:
         )
     if len(tags) > MOST_TERMS:
         raise PromptError(f"found {len(tags)} findings; search for at most {MOST_TERMS} at once")
+    return query_of(phrased, tags)
+
+
+def query_of(phrased: Phrased, tags: tuple[ReportTag, ...]) -> Query:
+    """The query of these findings, each with its place."""
     gaps = _gaps(phrased.text, tags)
     terms = _terms(tags, gaps, phrased)
     return Query(terms, _understood(terms), _warnings(terms, gaps))

@@ -1,0 +1,46 @@
+"""Texts that are made to take long, each of any length, and what reads texts."""
+
+from collections.abc import Callable
+
+from focal_app.explore.cases.phrasing import in_known_words
+from focal_app.explore.cases.query import MOST_TERMS, query_of
+from focal_app.explore.reading.prompts import tidy
+from focal_app.explore.report.report_tags import tags_in, typed_tag
+from focal_app.lexicon import load_lexicon
+from focal_app.llm.answers import parse_features
+
+
+def _query(text: str) -> object:
+    """A query of more characters than are taken, and of as many findings."""
+    phrased = in_known_words(tidy(text))
+    tags = tags_in(phrased.text)[:MOST_TERMS]
+    return query_of(phrased, tags) if tags else None
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "tags of a report": tags_in,
+    "a typed tag": typed_tag,
+    "a query": _query,
+    "a query's words": in_known_words,
+    "a name of the lexicon": load_lexicon().resolve,
+    "an answer of a language model": parse_features,
+}
+"""Without the limits of length, which would answer before anything is read."""
+
+_REPEATED = (
+    *("no,", "possible a,", "LBBB ruled out, ", "a'", "a ", "qrs wave ", "wobbly AF; ", "?", ";"),
+    *("V1 ", "V1, and ", "III", "[", "[1]", "[{'", "(", "1+", "```", "```a", "- ", "<think>"),
+)
+_BEGUN_AND_ENDED = (
+    *(("", "no,", "or"), ("", "possible a,", "or"), ("AF ", "V1 ", "; LBBB"), ("x", " ", "= y")),
+    *(("```", "a", ""), ("a", "\n", "b"), ("- a", " ", "b"), ("e", "\u0301\u0323", "")),
+)
+HOSTILE = (*(("", piece, "") for piece in _REPEATED), *_BEGUN_AND_ENDED)
+"""How a text begins, what is repeated in it, and how it ends."""
+
+
+def hostile(how: tuple[str, str, str], length: int) -> str:
+    """The text of that many characters."""
+    begun, piece, ended = how
+    times = -(-length // len(piece))
+    return begun + (piece * times)[: length - len(begun) - len(ended)] + ended
