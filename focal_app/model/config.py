@@ -13,6 +13,9 @@ Pooling = Literal["pooler", "cls", "mean"]
 Storage = Literal["float32", "float16"]
 Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
 
+LARGEST_SIZE, MOST_PARAMETERS = 100_000, 2_000_000_000
+"""A hundred times what was ever trained."""
+
 
 @dataclass(frozen=True)
 class EncoderConfig:
@@ -32,6 +35,7 @@ class EncoderConfig:
         """Refuse sizes that do not fit together."""
         _check_choice("stem", self.stem, Stem)
         _check_sizes(width=self.width, depth=self.depth, heads=self.heads)
+        _check_numbers(0, 1, dropout=self.dropout)
         if self.width % self.heads:
             raise ConfigError(
                 f"found width {self.width} and {self.heads} heads; the heads must divide the width"
@@ -59,6 +63,10 @@ class Calibration:
     scale: float = 1.0
     shift: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Refuse what is no finite number."""
+        _check_numbers(-1e6, 1e6, scale=self.scale, shift=self.shift)
+
 
 @dataclass(frozen=True)
 class FocalConfig:
@@ -79,11 +87,24 @@ class FocalConfig:
     def __post_init__(self) -> None:
         """Refuse numbers that the transport or the store cannot take."""
         _check_sizes(embed_dim=self.embed_dim)
+        _check_numbers(-1e6, 1e6, bias=self.bias)
         for name in ("epsilon", "tau", "temperature"):
+            _check_numbers(0, math.inf, **{name: getattr(self, name)})
             if not 0 < getattr(self, name) < math.inf:
                 raise ConfigError(f"found {name} {getattr(self, name)}; needed a number above 0")
         _check_choice("storage", self.storage, Storage)
         _check_choice("alignment", self.alignment, Alignment)
+
+    def _check_parameters(self) -> None:
+        """Refuse an encoder that is too large to be made: a file may claim any size."""
+        width, signal = self.encoder.width, self.signal
+        ends = width * (signal.window_samples + signal.windows + self.embed_dim)
+        parameters = 12 * width**2 * self.encoder.depth + ends
+        if parameters > MOST_PARAMETERS:
+            raise ConfigError(
+                f"found an encoder of {parameters:.1e} parameters; needed at most "
+                f"{MOST_PARAMETERS:.0e}"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -96,15 +117,32 @@ class FocalConfig:
         try:
             made = {name: part(**values[name]) for name, part in parts.items()}
             rest = {key: value for key, value in values.items() if key not in (*parts, "signal")}
-            return cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)
+            config = cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)
         except (KeyError, TypeError) as error:
             raise ConfigError(f"config.json does not describe a FOCAL model: {error}") from error
+        config._check_parameters()
+        return config
 
 
 def _check_sizes(**sizes: int) -> None:
     for name, value in sizes.items():
-        if not isinstance(value, int) or value < 1:
-            raise ConfigError(f"found {name} {value!r}; needed a whole number of at least 1")
+        if type(value) is not int or not 1 <= value <= LARGEST_SIZE:
+            raise ConfigError(
+                f"found {name} {str(value)[:20]!r}; needed a whole number of at least 1 and "
+                f"at most {LARGEST_SIZE}"
+            )
+
+
+def _check_numbers(low: float, high: float, **numbers: float) -> None:
+    for name, value in numbers.items():
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not low <= value <= high
+        ):
+            raise ConfigError(
+                f"found {name} {str(value)[:20]!r}; needed a number from {low:g} to {high:g}"
+            )
 
 
 def _check_choice(name: str, value: str, choices: Any) -> None:  # noqa: ANN401

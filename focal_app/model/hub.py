@@ -10,6 +10,9 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 
 from focal_app.errors import FocalError
 
+LONGEST_SOURCE = 4096
+"""Characters of a folder or of a repository with its revision."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -27,11 +30,16 @@ class Wanted:
 def local_folder(source: str | Path, wanted: Wanted, **download: Any) -> Path:  # noqa: ANN401
     """`source` itself where it is a folder, or a download of `org/name[@revision]`."""
     folder = Path(source)
-    if folder.is_dir():
+    if _is_folder(folder):
         return folder
     name, _, revision = str(source).partition("@")
+    if len(str(source)) > LONGEST_SOURCE:
+        raise wanted.error(
+            f"found a name of {len(str(source))} characters; needed {wanted.needed} written "
+            "org/name@revision"
+        )
     # A folder that lies here says that a name beside it was mistyped, not meant for the Hub.
-    if name.count("/") != 1 or name.startswith(("/", ".")) or folder.parent.is_dir():
+    if name.count("/") != 1 or name.startswith(("/", ".")) or _is_folder(folder.parent):
         raise wanted.error(
             f"found no folder {folder.name!r}; needed {wanted.needed} written org/name@revision"
         )
@@ -49,3 +57,16 @@ def local_folder(source: str | Path, wanted: Wanted, **download: Any) -> Path:  
             "revision and the connection, or give a folder"
         ) from error
     return Path(path)
+
+
+def roots(folder: Path) -> tuple[Path, ...]:
+    """Where files may really lie: in the folder, or where the Hub's cache keeps their content."""
+    cached = [folder.parents[1] / "blobs"] if folder.parent.name == "snapshots" else []
+    return tuple(root.resolve() for root in (folder, *cached))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name longer than the system takes, or with a zero byte
+        return False

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from focal_app.errors import CheckpointError, ConfigError
 from focal_app.model import hub
-from focal_app.model.config import FocalConfig
+from focal_app.model.config import MOST_PARAMETERS, FocalConfig
+from focal_app.untrusted import read_json
 
 if TYPE_CHECKING:
     from focal_app.model.focal import Focal
@@ -28,6 +29,17 @@ Model = TypeVar("Model", bound="Focal")
 
 SHARD = "9MB"
 CONFIG, INDEX, SINGLE = "config.json", "model.safetensors.index.json", "model.safetensors"
+LARGEST_JSON = 4_000_000
+LARGEST_TEXT = {
+    "hidden_size": 8192,
+    "intermediate_size": 32_768,
+    "num_hidden_layers": 96,
+    "num_attention_heads": 128,
+    "vocab_size": 1_000_000,
+    "max_position_embeddings": 100_000,
+    "type_vocab_size": 100,
+}
+"""Beyond every text encoder; Transformers makes what a config says, however large."""
 _WANTED = hub.Wanted(
     patterns=("*.json", "*.safetensors", "text/*.json", "text/*.txt"),
     needed=f"a folder with {CONFIG}, or a Hub repository",
@@ -66,9 +78,12 @@ def load(folder: Path, kind: type[Model]) -> Model:
     safe = {"trust_remote_code": False}
     files = {"local_files_only": True, **safe}
     try:
+        _check_text_sizes(folder)
         sizes = AutoConfig.from_pretrained(folder / "text", **files)
         backbone = AutoModel.from_config(sizes, **safe)
         tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
+    except CheckpointError:
+        raise
     except Exception as error:  # spoilt files make the two libraries raise anything
         raise CheckpointError(
             "the folder text/ of the checkpoint holds no usable tag encoder; needed its config and "
@@ -95,11 +110,11 @@ def _weights(model: "Focal") -> dict[str, Tensor]:
 
 def _read_config(folder: Path) -> FocalConfig:
     try:
-        values = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        values = read_json(_inside(folder, CONFIG), most_bytes=LARGEST_JSON)
         return FocalConfig.from_dict(values)
     except FileNotFoundError as error:
         raise CheckpointError(f"found no {CONFIG} in the checkpoint; needed one") from error
-    except (json.JSONDecodeError, UnicodeDecodeError, ConfigError, AttributeError) as error:
+    except (OSError, ValueError, ConfigError, AttributeError) as error:
         raise CheckpointError(f"{CONFIG} of the checkpoint cannot be used: {error}") from error
 
 
@@ -107,7 +122,7 @@ def _read_weights(folder: Path) -> dict[str, Tensor]:
     weights: dict[str, Tensor] = {}
     for name in _weight_files(folder):
         try:
-            weights.update(load_file(folder / name))
+            weights.update(load_file(_inside(folder, name)))
         except (OSError, SafetensorError) as error:
             raise CheckpointError(
                 f"{name} of the checkpoint is missing or not a safetensors file; fetch or save the "
@@ -120,8 +135,9 @@ def _weight_files(folder: Path) -> list[str]:
     if not (folder / INDEX).is_file():
         return [SINGLE]
     try:
-        names = sorted(set(json.loads((folder / INDEX).read_text())["weight_map"].values()))
-    except (json.JSONDecodeError, KeyError, AttributeError, TypeError) as error:
+        index = read_json(_inside(folder, INDEX), most_bytes=LARGEST_JSON)
+        names = sorted(set(index["weight_map"].values()))
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise CheckpointError(f"{INDEX} of the checkpoint cannot be read") from error
     for name in names:
         if Path(str(name)).name != name or not name.endswith(".safetensors"):
@@ -129,6 +145,36 @@ def _weight_files(folder: Path) -> list[str]:
                 f"{INDEX} names {name!r}; only safetensors files of the same folder are loaded"
             )
     return names
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """A file of the folder, or of the Hub's cache around it; a link to anywhere else is refused."""
+    path = folder / name
+    if not any(path.resolve().is_relative_to(root) for root in hub.roots(folder)):
+        raise CheckpointError(
+            f"{name} of the checkpoint is a link out of its folder; put the file itself there"
+        )
+    return path
+
+
+def _check_text_sizes(folder: Path) -> None:
+    """Refuse a tag encoder that no machine of ours holds, before anything of it is made."""
+    for path in (folder / "text").iterdir():
+        _inside(folder, f"text/{path.name}")
+    found = read_json(folder / "text" / CONFIG, most_bytes=LARGEST_JSON)
+    for name, most in LARGEST_TEXT.items():
+        size = found.get(name, 1)
+        if type(size) is not int or not 1 <= size <= most:
+            raise CheckpointError(
+                f"found {name} in the tag encoder's config that is no whole number from 1 to "
+                f"{most}; save the checkpoint again with this version"
+            )
+    width, deep = (found.get(name, 1) for name in ("hidden_size", "num_hidden_layers"))
+    if width * (12 * width * deep + found.get("vocab_size", 1)) > MOST_PARAMETERS:
+        raise CheckpointError(
+            "found a hidden_size and num_hidden_layers in the tag encoder's config of more than "
+            f"{MOST_PARAMETERS:.0e} parameters; save the checkpoint again with this version"
+        )
 
 
 def _fill(model: "Focal", weights: dict[str, Tensor]) -> None:

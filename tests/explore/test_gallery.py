@@ -88,6 +88,12 @@ def test_a_compressed_index_finds_what_the_exact_one_finds(tmp_path):
         assert chosen is None or chosen[found[0]].all()
     with pytest.raises(GalleryError, match="another gallery"):
         Nearest(vectors[1:], tmp_path / "index").search(vectors[0].astype(np.float32), top=1)
+    whole = (tmp_path / "index").read_bytes()
+    for spoilt in (b"", whole[:100], whole[: len(whole) // 2], whole[:-1]):
+        (tmp_path / "index").write_bytes(spoilt)  # under the index that was opened before
+        assert len(compressed.search(query, top=10)[0]) == 10
+        with pytest.raises(GalleryError, match="cannot be read"):
+            Nearest(vectors, tmp_path / "index").search(query, top=1)
     (tmp_path / "index").write_bytes(b"no index")
     with pytest.raises(GalleryError, match="cannot be read"):
         Nearest(vectors, tmp_path / "index").search(vectors[0].astype(np.float32), top=1)
@@ -203,12 +209,27 @@ def test_a_pickle_is_never_loaded(copy, explorer):
         {"sizes": {"../outside": 1}},
         {"statements": []},
         {"surprise": 1},
+        {"rate_hz": 10**9},
+        {"step_uv": 10**9},
+        {"key_bytes": 10**9},
+        {"rate_hz": True},
+        {"simulated": 1},
+        {"sizes": [1]},
     ],
 )
 def test_a_manifest_that_is_off_is_refused(change, copy, explorer):
     values = json.loads((copy / MANIFEST).read_text())
     (copy / MANIFEST).write_text(json.dumps({**values, **change}))
     with pytest.raises(GalleryError):
+        Gallery.open(copy, explorer.model)
+
+
+@pytest.mark.parametrize(
+    "content", (b"[]", b"5", b"\xff", b"[" * 100_000, b'{"a":' * 100_000, b'{"count": NaN}')
+)
+def test_a_manifest_that_is_no_plain_object_is_refused(content, copy, explorer):
+    (copy / MANIFEST).write_bytes(content)
+    with pytest.raises(GalleryError, match=MANIFEST):
         Gallery.open(copy, explorer.model)
 
 

@@ -11,6 +11,8 @@ from hostile import HOSTILE, READERS, hostile
 from focal_app.errors import FocalError
 from focal_app.explore.report.reach import denied, suspected
 
+LOOK_UP = ("tags of a report", "a query", "a query's words")
+"""They look up windows of words at every word, so that a tenth of the text is enough."""
 SHORT, LONG = 150, 600
 NOT_EVEN = 1.3
 """A few lines more in proportion: the square of the length would be four times as many."""
@@ -47,10 +49,11 @@ def test_four_times_the_text_takes_four_times_the_lines(reader):
 @pytest.mark.parametrize("reader", READERS)
 def test_ten_times_the_text_takes_about_ten_times_the_time(reader):
     """What lines do not count, expressions and sets. The square would take a hundred times it."""
-    read = READERS[reader]
+    read, looks_up = READERS[reader], reader in LOOK_UP
+    short, long = (200, 2_000) if looks_up else (1_000, 10_000)
     for how in HOSTILE:
-        short, long = (best_s(read, hostile(how, n)) for n in (400, 4_000))
-        assert long <= max(0.03, 40 * short), how
+        allowed = max(0.05, 40 * process_s(read, hostile(how, short)))
+        assert any(process_s(read, hostile(how, long)) <= allowed for _ in range(3)), how
 
 
 @pytest.mark.parametrize("piece", [["no", ","], ["possible", "a", ","]])
@@ -84,11 +87,8 @@ class Counting(list):
         return super().__iter__()
 
 
-def best_s(read: Callable[[str], object], text: str) -> float:
-    times = []
-    while len(times) < 3 and (not times or times[-1] > 0.03):
-        start = time.process_time()
-        with suppress(FocalError):
-            read(text)
-        times.append(time.process_time() - start)
-    return min(times)
+def process_s(read: Callable[[str], object], text: str) -> float:
+    start = time.process_time()
+    with suppress(FocalError):
+        read(text)
+    return time.process_time() - start

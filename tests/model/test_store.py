@@ -250,6 +250,19 @@ def test_a_spoilt_config_is_refused(saved, content):
         {"encoder": {"width": 16.5}},
         {"text": {"name": "tiny", "max_tokens": 0}},
         {"storage": "load"},
+        {"embed_dim": True},
+        {"embed_dim": 10**9},
+        {"bias": "x"},
+        {"bias": float("nan")},
+        {"bias": None},
+        {"tau": True},
+        {"epsilon": "x"},
+        {"calibration": {"scale": "x", "shift": 0.0}},
+        {"calibration": {"scale": float("inf"), "shift": 0.0}},
+        {"encoder": {"width": 16, "depth": 1, "heads": 2, "dropout": "x"}},
+        {"encoder": {"width": 16, "depth": 1, "heads": 2, "dropout": -1}},
+        {"encoder": {"width": 15360, "depth": 12, "heads": 3}},
+        {"encoder": {"width": 16, "depth": 10**5, "heads": 10**9}},
         {"signal": {"windows": 4, "colour": "red"}},
     ),
 )
@@ -257,6 +270,50 @@ def test_a_config_with_unknown_keys_or_impossible_values_is_refused(saved, chang
     edit_json(saved / CONFIG, **change)
     with pytest.raises(CheckpointError, match=CONFIG):
         Focal.load(saved)
+
+
+@pytest.mark.parametrize("name", (CONFIG, INDEX))
+@pytest.mark.parametrize(
+    "content", (b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000, b" " * 5_000_000)
+)
+def test_json_that_would_break_a_parser_is_refused(saved, name, content):
+    (saved / name).write_bytes(content)
+    with pytest.raises(CheckpointError, match=name):
+        Focal.load(saved)
+
+
+@pytest.mark.parametrize(
+    "change",
+    (
+        {"num_hidden_layers": 100_000},
+        {"vocab_size": 10**12},
+        {"hidden_size": True},
+        {"max_position_embeddings": 10**9},
+        {"intermediate_size": -1},
+        {"num_attention_heads": 2.5},
+        {"hidden_size": 8192, "num_hidden_layers": 96},
+    ),
+)
+def test_a_tag_encoder_that_no_machine_holds_is_refused_before_it_is_made(saved, change):
+    edit_json(saved / "text" / CONFIG, **change)
+    with pytest.raises(CheckpointError, match=next(iter(change))):
+        Focal.load(saved)
+
+
+@pytest.mark.parametrize("name", (CONFIG, SINGLE, f"text/{CONFIG}", "text/tokenizer.json"))
+def test_a_link_out_of_the_folder_is_refused(saved, tmp_path, name):
+    (saved / name).rename(tmp_path / "outside")
+    (saved / name).symlink_to(tmp_path / "outside")
+    with pytest.raises(CheckpointError, match="link out of its folder"):
+        Focal.load(saved)
+
+
+@pytest.mark.parametrize(
+    "source", ("org/model@" + "a" * 5_000, "a" * 5_000, "org/model@\x00", "\x00")
+)
+def test_a_source_that_no_system_takes_is_refused(source):
+    with pytest.raises(CheckpointError):
+        Focal.load(source)
 
 
 def test_a_config_of_another_size_than_the_weights_is_refused(saved):

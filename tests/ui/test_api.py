@@ -83,6 +83,9 @@ def test_search_and_similar_give_cases_best_first(client, files):
     [
         ("/search", {"text": ""}, "finding"),
         ("/search", {"text": "LBBB", "top": 1000}, "1 to 50"),
+        ("/search", {"text": "LBBB", "top": 1.5}, "fraction as top"),
+        ("/search", {"text": "LBBB", "age_from": "ten"}, "a text as age_from"),
+        ("/search", {"text": "LBBB", "labels": "AF"}, "a text as labels"),
         ("/search", {"text": "LBBB", "sex": "<img src=x>"}, "&lt;img"),
         ("/read", {"files": []}, "."),
         ("/verify", {"files": [], "report": "LBBB"}, "."),

@@ -9,11 +9,12 @@ import binascii
 import json
 import zlib
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Gallery
 from focal_app.explore.cases.gallery.table import KEY
+from focal_app.untrusted import parse_json
 
 MOST_CASES, LONGEST_TITLE, LONGEST_NOTE = 60, 120, 2000
 LONGEST_LINK = 8000
@@ -53,11 +54,11 @@ class TeachingSet:
     def from_json(cls, text: str) -> Self:
         """The set of a JSON document; a `GalleryError` for anything else."""
         try:
-            values: dict[str, Any] = json.loads(text) if len(text) <= LONGEST_JSON else {}
+            values = parse_json(text) if len(text) <= LONGEST_JSON else {}
             if values["kind"] != KIND or not isinstance(values["cases"], list):
                 raise KeyError(KIND)
             return cls(values["title"], values["note"], tuple(values["cases"]))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise GalleryError(
                 "found no teaching set in the text; needed the JSON file that the page saves"
             ) from error

@@ -16,19 +16,28 @@ import gradio as gr
 from gradio.components import Component
 
 from focal_app.ecg.recording import ECG
-from focal_app.errors import FocalError, PromptError
+from focal_app.errors import FocalError
 from focal_app.explore.reading import document as documents
-from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
+from focal_app.explore.reading.prompts import (
+    EVERYDAY,
+    LONGEST,
+    MOST_PROMPTS,
+    cleaned,
+    prompt_set,
+)
 from focal_app.explore.report import verification as verifications
 from focal_app.explore.report.candidates import lexicon_candidates
-from focal_app.explore.report.report_tags import report_tags
+from focal_app.explore.report.report_tags import LONGEST_REPORT, report_tags
 from focal_app.ui.cases.filters import OLDEST, ages
 from focal_app.ui.gradio_helpers import ONE_BY_ONE
 from focal_app.ui.read.uploads import read_upload
+from focal_app.ui.server import arguments
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
-MOST_HITS = 50
+MOST_HITS, MOST_LABELS = 50, 20
+LONGEST_S = 86_400
+"""A day: times are checked against the recording later, and said so then."""
 Answer = dict[str, Any]
 
 
@@ -54,11 +63,17 @@ class Endpoints:
         10 s begins. With `heatmap`, also where each finding shows.
         """
         ecg = _ecg(files)
-        named = prompts_of or (None if prompts else EVERYDAY)
+        own = arguments.texts("prompts", prompts, most=MOST_PROMPTS, longest=LONGEST)
+        begin_s, with_heatmap = (
+            _seconds("start_s", start_s),
+            arguments.yes_or_no("heatmap", heatmap),
+        )
+        named = arguments.text("prompts_of", prompts_of, longest=LONGEST)
+        named = named or (None if own else EVERYDAY)
         chosen = prompt_set(named).prompts if named else ()
-        asked = tuple(dict.fromkeys(cleaned([*chosen, *map(str, prompts or ())])))
-        reading = self._reader().read(ecg, asked, start_s=float(start_s))
-        return documents.document(reading, heatmap=bool(heatmap))
+        asked = tuple(dict.fromkeys(cleaned([*chosen, *own])))
+        reading = self._reader().read(ecg, asked, start_s=begin_s)
+        return documents.document(reading, heatmap=with_heatmap)
 
     def verify(
         self,
@@ -71,15 +86,18 @@ class Endpoints:
 
         Features come from the lexicon; those from the probability `threshold` on are accepted.
         """
-        ecg, tags = _ecg(files), report_tags(report or "")
+        ecg = _ecg(files)
+        report = arguments.text("report", report, longest=LONGEST_REPORT)
+        sure = arguments.number("threshold", threshold, low=0, high=1)
+        begin_s, tags = _seconds("start_s", start_s), report_tags(report)
         found = verifications.verify(
             self._reader(),
             ecg,
             tags,
             lexicon_candidates(tags),
             report=report,
-            threshold=float(threshold),
-            start_s=float(start_s),
+            threshold=sure,
+            start_s=begin_s,
         )
         return verifications.document(found)
 
@@ -98,17 +116,25 @@ class Endpoints:
         The others are filters: labels that all have to be there, female or male, bounds of the
         age, a source. What is left empty does not filter.
         """
+        asked = arguments.text("text", text, longest=LONGEST_REPORT)
+        most = arguments.whole("top", top, low=1, high=MOST_HITS)
+        bounds = (("age_from", age_from), ("age_to", age_to))
+        youngest, oldest = (arguments.whole(n, age, low=0, high=OLDEST) for n, age in bounds)
+        held = arguments.texts("labels", labels, most=MOST_LABELS, longest=LONGEST)
+        either = arguments.text("sex", sex, longest=LONGEST)
+        origin = arguments.text("source", source, longest=LONGEST)
+
         from focal_app.explore.cases.gallery import Filters
         from focal_app.explore.cases.search import search, search_document
 
         filters = Filters(
-            labels=tuple(map(str, labels or ())),
-            sex=sex or None,
-            age_years=ages(age_from, age_to),
-            source=source or None,
+            labels=held,
+            sex=either or None,
+            age_years=ages(youngest, oldest),
+            source=origin or None,
         )
         gallery = self._gallery()
-        found = search(self._reader(), gallery, text or "", filters=filters, top=_checked(top))
+        found = search(self._reader(), gallery, asked, filters=filters, top=most)
         return search_document(found, gallery=gallery.title)
 
     def similar(
@@ -126,19 +152,27 @@ class Endpoints:
         As a whole; in one `finding` where it is named; or in the segment of a `lead` from
         `from_s` to `to_s` seconds.
         """
+        ecg = _ecg(files)
+        most = arguments.whole("top", top, low=1, high=MOST_HITS)
+        asked = arguments.text("finding", finding, longest=LONGEST)
+        marked = arguments.text("lead", lead, longest=LONGEST)
+        begin_s, first_s, last_s = (
+            _seconds(name, value)
+            for name, value in (("start_s", start_s), ("from_s", from_s), ("to_s", to_s))
+        )
+
         from focal_app.explore.cases.hits import hits_document
         from focal_app.explore.cases.similar import Finding, Segment, Whole, similar
 
-        ecg = _ecg(files)
-        segment = Segment(lead, float(from_s), float(to_s)) if lead else Whole()
+        segment = Segment(marked, first_s, last_s) if marked else Whole()
         gallery = self._gallery()
         hits = similar(
             self._reader(),
             gallery,
             ecg,
-            by=Finding(finding) if finding else segment,
-            top=_checked(top),
-            start_s=float(start_s),
+            by=Finding(asked) if asked else segment,
+            top=most,
+            start_s=begin_s,
         )
         return {
             "gallery": gallery.title,
@@ -189,7 +223,17 @@ def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
 
 
 def _hidden(kind: Callable[..., Component], value: object, **options: object) -> Component:
-    return kind(value, visible=False, **options)
+    """A value that arrives as it was sent: the endpoint says what is wrong with it, not Gradio.
+
+    No subclass of a component, for Gradio would write a stub beside this file.
+    """
+    component = kind(value, visible=False, **options)
+    component.preprocess = _as_sent
+    return component
+
+
+def _as_sent(payload: Any) -> Any:  # noqa: ANN401
+    return payload
 
 
 def _files() -> gr.File:
@@ -224,11 +268,9 @@ def _refusing(endpoint: Callable[..., Answer]) -> Callable[..., Answer]:
     return answering
 
 
-def _ecg(files: list[str] | None) -> ECG:
-    return read_upload(files or [])
+def _ecg(files: object) -> ECG:
+    return read_upload(arguments.paths("files", files))
 
 
-def _checked(top: float) -> int:
-    if not 1 <= top <= MOST_HITS:
-        raise PromptError(f"found top = {top:g}; needed 1 to {MOST_HITS}.")
-    return int(top)
+def _seconds(name: str, value: object) -> float:
+    return arguments.number(name, value, low=0, high=LONGEST_S)

@@ -50,7 +50,9 @@ class Nearest:
         found = index.search(
             query[None].astype(np.float32), wanted, params=_parameters(allowed, exact=exact)
         )[1][0]
-        found = np.sort(found[found >= 0])  # in order, a memory map is read forwards
+        found = np.sort(
+            found[(found >= 0) & (found < len(self._vectors))]
+        )  # in order, a memory map is read forwards
         product = self._vectors[found].astype(np.float32) @ query.astype(np.float32)
         order = np.argsort(-product, kind="stable")[:top]
         return found[order], product[order]
@@ -63,9 +65,10 @@ class Nearest:
             index = faiss.IndexFlatIP(self._vectors.shape[1])
             index.add(self._vectors.astype(np.float32))
             return index
+        # Read whole, not mapped: a file that is cut short under a map ends the process (SIGBUS).
         try:
-            index = faiss.read_index(str(self._file), faiss.IO_FLAG_MMAP)
-        except RuntimeError as error:
+            index = faiss.read_index(str(self._file))
+        except (RuntimeError, MemoryError) as error:
             raise GalleryError(
                 "the gallery's index cannot be read; fetch or build the gallery again"
             ) from error

@@ -24,6 +24,7 @@ import numpy as np
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import GalleryError
+from focal_app.untrusted import read_json
 
 FORMAT = 1
 MANIFEST, CARD = "gallery.json", "README.md"
@@ -32,6 +33,16 @@ VIEWS = {"whole": LEADS, "limb": LEADS[:6], "right": LEADS[6:9], "left": LEADS[9
 PATCHES = {"float16": np.dtype("<f2"), "compact": np.dtype("i1")}
 INDEXES = ("flat", "ivfpq")
 LARGEST_MANIFEST = 1_000_000
+RANGES = {
+    "count": (1, 10**8),
+    "dim": (1, 10**5),
+    "windows": (1, 10**4),
+    "rank": (1, 10**5),
+    "rate_hz": (50, 10_000),
+    "step_uv": (1, 1_000),
+    "key_bytes": (1, 64),
+}
+"""What a gallery may say of itself: a step of more than a millivolt holds no ECG."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,9 +123,7 @@ class Manifest:
         """The manifest of a folder, every value of the type it should have."""
         path = folder / MANIFEST
         try:
-            if path.stat().st_size > LARGEST_MANIFEST:
-                raise GalleryError(f"found a {MANIFEST} of more than 1 MB; that is no manifest")
-            return cls._checked(json.loads(path.read_text(encoding="utf-8")))
+            return cls._checked(read_json(path, most_bytes=LARGEST_MANIFEST))
         except FileNotFoundError as error:
             raise GalleryError(
                 f"found no {MANIFEST} in the gallery; needed a folder that "
@@ -139,9 +148,10 @@ class Manifest:
             value = getattr(made, one.name)
             if kind in (int, str, bool) and type(value) is not kind:
                 raise TypeError(one.name)
-        numbers = (made.dim, made.windows, made.rank, made.rate_hz, made.step_uv, made.key_bytes)
+        within = all(low <= getattr(made, name) <= high for name, (low, high) in RANGES.items())
+        bytes_ = all(type(size) is int and size >= 0 for size in made.sizes.values())
         texts = all(isinstance(text, str) for text in (*made.statements, *made.sources))
-        if made.count < 1 or min(numbers) < 1 or not made.statements or not texts:
+        if not within or not bytes_ or not made.statements or not texts:
             raise ValueError("sizes")
         if (
             made.patches not in PATCHES

@@ -1,0 +1,54 @@
+"""JSON from a file that somebody else wrote: bounded, shallow, and without numbers that are none.
+
+    read_json(folder / "config.json", most_bytes=1_000_000)     # an object, or a `ValueError`
+
+Python's parser takes any depth until the stack ends, NaN for a number and a key written twice.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+DEEPEST = 20
+_OUTSIDE_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def read_json(path: Path, *, most_bytes: int) -> dict[str, Any]:
+    """The object of a JSON file; a `ValueError` says what is wrong, an `OSError` if it is gone."""
+    with path.open("rb") as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"more than {most_bytes} bytes")
+    return parse_json(content.decode("utf-8"))
+
+
+def parse_json(text: str) -> dict[str, Any]:
+    """The object of a JSON text; a `ValueError` for anything else."""
+    _check_depth(text)
+    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=_each_once)
+    if not isinstance(values, dict):
+        raise ValueError("no object at its top")
+    return values
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for found in _OUTSIDE_TEXT.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+        elif found[0] in "]}":
+            depth -= 1
+        if depth > DEEPEST:
+            raise ValueError(f"more than {DEEPEST} levels")
+
+
+def _no_number(found: str) -> float:
+    raise ValueError(f"{found} where a number is needed")
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key twice")
+    return values

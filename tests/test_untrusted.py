@@ -1,0 +1,44 @@
+"""JSON of others: bounded, shallow, and nothing but numbers where numbers are."""
+
+import json
+
+import pytest
+
+from focal_app.untrusted import DEEPEST, parse_json, read_json
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"a": ' + "[" * DEEPEST + "]" * DEEPEST + "}",
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        '{"a": 1, "a": 2}',
+        '{"a": ' + "1" * 5_000 + "}",
+        "[]",
+        "5",
+        "",
+        '{"a": "',
+        '"' * 50_000,
+        "\\" * 50_000,
+    ],
+)
+def test_what_is_no_plain_object_is_a_value_error(text):
+    with pytest.raises(ValueError):
+        parse_json(text)
+
+
+def test_brackets_inside_texts_are_no_levels():
+    values = {"a": "[{" * 100, 'b"[': ["\\", '\\"[[[' * 50]}
+    assert parse_json(json.dumps(values)) == values
+
+
+def test_a_file_is_read_no_further_than_its_limit(tmp_path):
+    (tmp_path / "a").write_bytes(b"{" + b" " * 1_000 + b"}")
+    assert read_json(tmp_path / "a", most_bytes=2_000) == {}
+    for content, most in ((b"{" + b" " * 1_000 + b"}", 1_000), (b"\xff\xfe", 9)):
+        (tmp_path / "a").write_bytes(content)
+        with pytest.raises(ValueError):
+            read_json(tmp_path / "a", most_bytes=most)
