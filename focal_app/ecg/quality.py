@@ -5,7 +5,7 @@ recording: `plausibility` and `prepare` do that.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -62,31 +62,38 @@ class _Leads:
         return self.signal_mv[self.names.index(lead)] if lead in self.names else None
 
 
-def quality_warnings(ecg: ECG) -> tuple[str, ...]:
-    """Sentences on what is wrong, or may be wrong, with a recording; empty for a good one."""
-    ecg = ordered_by_name(ecg)
-    flat = flat_rows(ecg.signal_mv)
-    filled = fill_gaps(ecg.signal_mv[~flat], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
-    names = tuple(lead for lead, is_flat in zip(ecg.leads, flat, strict=True) if not is_flat)
+def quality_warnings(ecg: ECG, *, window_s: tuple[float, float] | None = None) -> tuple[str, ...]:
+    """Sentences on what is wrong, or may be wrong, with a recording; empty for a good one.
+
+    With `window_s` (from, to) only what lies there is looked at: the part that is shown, at the
+    same cost however long the recording is.
+    """
+    part = ordered_by_name(_part(ecg, *window_s) if window_s else ecg)
+    flat = flat_rows(part.signal_mv)
+    filled = fill_gaps(part.signal_mv[~flat], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    names = tuple(lead for lead, is_flat in zip(part.leads, flat, strict=True) if not is_flat)
     centred = filled - np.median(filled, axis=1, keepdims=True)
     leads = _Leads(centred, names, ecg.sampling_rate_hz)
-    warnings = [*_extent(ecg), *_flat(ecg, flat), *_missing_samples(ecg, flat)]
+    warnings = [*_extent(part, ecg.duration_s), *_flat(part, flat), *_missing_samples(part, flat)]
     if names:
         for check in _CHECKS:
             warnings += check(leads)
     return tuple(warnings)
 
 
-def _extent(ecg: ECG) -> list[str]:
+def _part(ecg: ECG, from_s: float, to_s: float) -> ECG:
+    rate = ecg.sampling_rate_hz
+    return replace(ecg, signal_mv=ecg.signal_mv[:, round(from_s * rate) : round(to_s * rate)])
+
+
+def _extent(ecg: ECG, duration_s: float) -> list[str]:
     """Missing leads and a short recording."""
     warnings = []
     known = with_derived_limb_leads(ecg).leads
     if missing := [lead for lead in LEADS if lead not in known]:
         warnings.append(f"Not recorded: {listed(missing)}. Findings there cannot be seen.")
-    if ecg.duration_s < SHORT_S:
-        warnings.append(
-            f"Only {ecg.duration_s:.2g} s are recorded: rate and rhythm cannot be judged."
-        )
+    if duration_s < SHORT_S:
+        warnings.append(f"Only {duration_s:.2g} s are recorded: rate and rhythm cannot be judged.")
     return warnings
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from focal_app.ecg.header import Channel, Header
 from focal_app.errors import RecordingError
 
-MAX_SAMPLES = 24_000_000
-"""Samples of all channels together: half an hour of 12 leads at 1,000 Hz, 200 MB as float64."""
+MAX_SAMPLES = 10_800_000
+"""Samples of all channels together: half an hour of 12 leads at 500 Hz, 43 MB as float32."""
 
 BYTES_PER_SAMPLE = {
     **{"8": 1.0, "80": 1.0, "16": 2.0, "61": 2.0, "160": 2.0, "24": 3.0, "32": 4.0},

@@ -87,13 +87,23 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
         (folder / f"{_PRIVATE_NAME}.hea").write_text(_rewritten(header, private, frames))
         wfdb = load_wfdb()
         try:
-            record = wfdb.rdrecord(str(folder / _PRIVATE_NAME), smooth_frames=False)
+            record = wfdb.rdrecord(
+                str(folder / _PRIVATE_NAME), smooth_frames=False, return_res=_float_bits(header)
+            )
         except Exception:  # noqa: BLE001  a foreign decoder of foreign bytes may raise anything
             raise RecordingError(
                 "found a signal file that cannot be decoded as its header says; "
                 "it is damaged. Export or download the recording again."
             ) from None
     return _calibrated(header, record.e_p_signal, frames)
+
+
+def _float_bits(header: Header) -> int:
+    """Bits of a float that holds every step exactly: 32 do where a step has at most 24.
+
+    Format 8 stores differences, which may add up to anything.
+    """
+    return 64 if {channel.storage for channel in header.channels} & {"8", "32"} else 32
 
 
 def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
@@ -108,12 +118,12 @@ def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
 
 
 def _calibrated(header: Header, steps: list[np.ndarray], frames: int) -> Decoded:
-    """Converter steps (float64, NaN where the format's value for "missing" stood) to mV."""
+    """Converter steps (floats, NaN where the format's value for "missing" stood) to mV."""
     widest = [channel.samples_per_frame for channel in header.channels]
     per_frame = widest[0] if len(set(widest)) == 1 else 1
     rows = []
     for channel, samples in zip(header.channels, steps, strict=True):
-        row = (samples - channel.baseline) * channel.mv_per_step
+        row = (samples.astype(np.float64) - channel.baseline) * channel.mv_per_step
         if channel.samples_per_frame != per_frame:
             row = row.reshape(frames, channel.samples_per_frame).mean(axis=1)
         rows.append(row.astype(np.float32))
@@ -132,7 +142,7 @@ def _checksum_agrees(channel: Channel, steps: np.ndarray) -> bool | None:
     if channel.checksum is None:
         return None
     missing = int(np.isnan(steps).sum()) * -(1 << (_BITS.get(channel.storage, 16) - 1))
-    return (int(np.nansum(steps)) + missing - channel.checksum) % 65536 == 0
+    return (int(np.nansum(steps, dtype=np.float64)) + missing - channel.checksum) % 65536 == 0
 
 
 def _notes(header: Header, decoded: Decoded) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.reading_limits import Limits
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.labels import span
@@ -112,6 +113,18 @@ def unreadable() -> str:
     return (
         "The files could not be read as an ECG. Choose one .hea file together with its .dat or "
         ".mat file, as the device or the database wrote them."
+    )
+
+
+def reader_ended(cause: str, limits: Limits) -> str:
+    """A recording whose reading was ended: for its time, its memory, or because it crashed."""
+    found = {
+        "time": f"takes longer to read than the {limits.wall_s:g} s that one recording may take",
+        "memory": f"needs more memory to read than the {limits.memory_mb} MB that one may take",
+    }.get(cause, "ended its reader before there was an answer")
+    return (
+        f"Found a recording that {found}; nothing of it is kept. Cut out the part of interest "
+        "(10 s are enough), export it as WFDB in format 16, and upload that."
     )
 
 

@@ -1,5 +1,6 @@
 """Warnings: silent on a good recording, and each spoken where its fault is made."""
 
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -162,3 +163,25 @@ def test_a_recording_without_signal_is_no_reason_to_fail(ecg: ECG) -> None:
     for value in (0.0, np.nan):
         warnings = quality_warnings(replace(ecg, signal_mv=np.full_like(ecg.signal_mv, value)))
         assert warnings[0].startswith("Flat: I, II, III")
+
+
+def test_only_the_window_is_judged(ecg: ECG) -> None:
+    sound, faulty = ecg.signal_mv, damaged(ecg, shiver).signal_mv
+    long = replace(ecg, signal_mv=np.concatenate([sound, faulty, sound], axis=1))
+    each = [quality_warnings(long, window_s=(start, start + 10.0)) for start in (0.0, 10.0, 20.0)]
+    assert each == [(), quality_warnings(damaged(ecg, shiver)), ()]
+    assert quality_warnings(ecg, window_s=(0.0, 10.0)) == quality_warnings(ecg)
+
+
+def test_a_long_recording_is_judged_as_quickly_as_a_short_one(ecg: ECG) -> None:
+    """By the samples that are looked at: those of an hour before the window are never touched."""
+    hour = np.lib.stride_tricks.as_strided(
+        np.zeros(1, dtype=np.float32), shape=(12, 500 * 3600), strides=(0, 0)
+    )
+    long = replace(ecg, signal_mv=hour)
+    tracemalloc.start()
+    try:
+        quality_warnings(long, window_s=(1800.0, 1810.0))
+        assert tracemalloc.get_traced_memory()[1] < 8e6
+    finally:
+        tracemalloc.stop()

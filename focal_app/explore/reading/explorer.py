@@ -80,6 +80,7 @@ class Explorer:
             Finding(prompt, group_of(prompt), float(s), float(p), w)
             for prompt, s, p, w in zip(asked, similarity, probability, weights, strict=True)
         )
+        shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
         return Reading(
             ecg=ecg,
             start_s=prepared.start_s,
@@ -87,7 +88,7 @@ class Explorer:
             edges_s=self._edges(prepared),
             seen=prepared.seen,
             findings=tuple(findings),
-            warnings=(*ecg.notes, *prepared.notes, *quality_warnings(ecg)),
+            warnings=(*ecg.notes, *prepared.notes, *quality_warnings(ecg, window_s=shown)),
         )
 
     def _score(

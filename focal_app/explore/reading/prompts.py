@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from focal_app.errors import PromptError
 from focal_app.lexicon import PromptSet, load_lexicon, load_prompt_sets
 
-MOST_PROMPTS, LONGEST = 300, 200
+MOST_PROMPTS, LONGEST, MOST_CHARACTERS = 150, 200, 6_000
+"""Of one question: prompts, characters of each, and characters of all. Words that were never asked
+before take 10 ms each and more; as many and as long ones as may be asked, 2 s on one core."""
 EVERYDAY = "everyday"
 """The set that is asked where none is named."""
 OTHER = "other"
@@ -19,11 +21,11 @@ def tidy(prompt: str) -> str:
 
 def cleaned(prompts: Sequence[str]) -> tuple[str, ...]:
     """Prompts without outer or repeated spaces; a `PromptError` for what cannot be asked."""
+    if len(prompts) > MOST_PROMPTS:
+        raise PromptError(f"found {len(prompts)} prompts; ask at most {MOST_PROMPTS} at a time")
     asked = tuple(map(tidy, prompts))
     if not any(asked):
         raise PromptError("found no prompt; write at least one finding, such as 'atrial flutter'")
-    if len(asked) > MOST_PROMPTS:
-        raise PromptError(f"found {len(asked)} prompts; ask at most {MOST_PROMPTS} at a time")
     for number, prompt in enumerate(asked, 1):
         if not any(character.isalnum() for character in prompt):
             raise PromptError(f"prompt {number} is empty; write a finding or remove the line")
@@ -31,6 +33,11 @@ def cleaned(prompts: Sequence[str]) -> tuple[str, ...]:
             raise PromptError(
                 f"prompt {number} has {len(prompt)} characters; shorten it to {LONGEST} or fewer"
             )
+    if (characters := sum(map(len, asked))) > MOST_CHARACTERS:
+        raise PromptError(
+            f"found {characters} characters in {len(asked)} prompts; ask for at most "
+            f"{MOST_CHARACTERS} at a time"
+        )
     return asked
 
 

@@ -4,11 +4,11 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording
 from focal_app.ui.server.upload_ledger import delete_upload
+from focal_app.ui.server.workers import READERS
 
 _log = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ def read_upload(paths: Sequence[str | Path]) -> ECG:
     """The recording in the uploaded files, which are deleted before this returns."""
     files = [Path(path) for path in paths]
     try:
-        return read_recording(files)
+        return READERS.read(files)
     except FocalError:
         raise
     except Exception as error:  # noqa: BLE001  any file may come, and the visitor needs a sentence

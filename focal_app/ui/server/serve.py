@@ -32,10 +32,11 @@ from focal_app.ui.server.sign_in import SignInGate
 from focal_app.ui.server.upload_folder import UploadFolder, upload_folder
 from focal_app.ui.server.upload_ledger import Ledger
 from focal_app.ui.server.upload_patch import guard_files, refused_routes
+from focal_app.ui.server.workers import READERS
 
 LARGEST_UPLOAD = "20mb"
 VISITS = 64
-"""Recordings of at most this many visits are held in memory, 96 MB each at the most: 6 GB."""
+"""Recordings of at most this many visits are held in memory, 43 MB each at the most: 3 GB."""
 WAITING = 200
 """More events than this in line are turned away rather than kept waiting."""
 
@@ -158,7 +159,7 @@ def _load(*parts: Lazy) -> None:
     The bundled cases come first: once read, they stay open to visitors when the disk is full.
     """
     steps = [partial(load_case, case.name) for case in bundled_cases()]
-    for step in (*steps, *parts):
+    for step in (READERS.start, *steps, *parts):
         try:
             step()
         except FocalError as error:
