@@ -28,6 +28,7 @@ from focal_app.ecg.recording_bytes import packed, received, to_bytes
 from focal_app.errors import RecordingError
 
 Read = Callable[[Sequence[Path]], ECG]
+READY = b"r"
 MEMORY, TIME, CRASH = "memory", "time", "crash"
 _ENDED_BY: dict[int, str] = {
     signal.SIGXCPU: TIME,
@@ -37,12 +38,13 @@ _ENDED_BY: dict[int, str] = {
 
 
 def serve(control: socket.socket, read: Read) -> None:
-    """Forks for every connection that comes over `control`, until its other end is closed."""
+    """Says `READY` on `control`, then forks for every line that comes over it, until it closes."""
     woken, wake = socket.socketpair()
     wake.setblocking(False)
     signal.set_wakeup_fd(wake.fileno())
     signal.signal(signal.SIGCHLD, lambda *_: None)
     children: dict[int, socket.socket] = {}
+    control.sendall(READY)
     while True:
         ready, _, _ = select([control, woken], [], [])
         if woken in ready:

@@ -19,11 +19,11 @@ from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures.layout import PageLayout
 from focal_app.figures.outline import Marked, outlined
 from focal_app.figures.paper import ecg_page
+from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
+from focal_app.ui.server.time_limit import LIMIT_S, limited
 
 PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
-ONE_BY_ONE = "reading"
-"""Events share one place in the queue: each finds the view as the one before has left it."""
 
 Updates = dict[Block, object]
 
@@ -77,14 +77,31 @@ def connect(
     Of quick changes of one setting the last is enough; of edits and uploads each one counts.
     """
     return event(
-        told(_skipping(handler)),
+        handled(handler),
         inputs=list(inputs),
         outputs=list(outputs),
         show_progress="hidden",
         trigger_mode="multiple" if each else "always_last",
         api_visibility="private",
-        concurrency_id=ONE_BY_ONE,
+        **LANE,
     )
+
+
+def handled(
+    handler: Callable[..., Mapping[Block, object]], *, seconds: float = LIMIT_S
+) -> Callable[..., object]:
+    """A handler as Gradio gets it: within its time, and with a line in the log for each call."""
+    return told(limited(_skipping(handler), seconds=seconds))
+
+
+def show_waiting(page: gr.Blocks, part: Component) -> None:
+    """Has one part of the page hold the status of every event that waits in line."""
+    for function in page.fns.values():
+        if (
+            function.concurrency_id == LANE["concurrency_id"]
+            and function.api_visibility != "public"
+        ):
+            function.show_progress, function.show_progress_on = "minimal", [part]
 
 
 def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[..., Dependency]:

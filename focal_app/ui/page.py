@@ -10,7 +10,7 @@ from focal_app.ui.about import wording as wording_about
 from focal_app.ui.cases import wording as wording_cases
 from focal_app.ui.cases.search_tab import build_search_tab
 from focal_app.ui.cases.similar_tab import build_similar_tab
-from focal_app.ui.gradio_helpers import words
+from focal_app.ui.gradio_helpers import show_waiting, words
 from focal_app.ui.read import html as panels
 from focal_app.ui.read.tab import build_reading_tab
 from focal_app.ui.server.endpoints import build_api
@@ -37,6 +37,7 @@ def build_page(
         # First, so that no handler of the page takes the name of an endpoint.
         build_api(reader, gallery)
         words(panels.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
+        line = words(panels.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader)
@@ -49,6 +50,7 @@ def build_page(
             with gr.Tab(wording_about.TAB, id="about") as tab:
                 others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)
                 about_tab.build_about_tab(tab, others, lambda: _folder(checkpoint))
+    show_waiting(page, line)
     return page
 
 

@@ -61,6 +61,10 @@ UPLOADED = "Your recording"
 YOURS = "Open in Read"
 EXPIRED = "This visit has rested for too long and was forgotten. Reload the page to begin again."
 
+BEFORE = "{} requests before yours …"
+NEXT = "Yours is the next request …"
+WORKING = "Working …"
+
 NO_ROOM = "The server has no room to store the upload. Try again later, or tell whoever runs it."
 BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
 
@@ -113,6 +117,29 @@ def unreadable() -> str:
     return (
         "The files could not be read as an ECG. Choose one .hea file together with its .dat or "
         ".mat file, as the device or the database wrote them."
+    )
+
+
+def busy(waiting: int, retry_s: int) -> str:
+    """A line that has no room left."""
+    return f"Busy: {waiting} requests are waiting. Nothing was changed; try again in {retry_s} s."
+
+
+def busy_visit(waiting: int, retry_s: int) -> str:
+    """A visitor who asks faster than can be answered."""
+    return f"Busy: {waiting} of your requests are still waiting. Try again in {retry_s} s."
+
+
+def busy_working(retry_s: int) -> str:
+    """A server that is still at work on what took too long."""
+    return f"Busy with earlier requests; nothing was changed. Try again in {retry_s} s."
+
+
+def late(limit_s: float) -> str:
+    """An answer that did not come in time."""
+    return (
+        f"No answer within {limit_s:g} s, the most that one request may take; nothing was changed. "
+        "Try again in a moment, or ask for less at a time."
     )
 
 

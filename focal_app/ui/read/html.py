@@ -23,6 +23,14 @@ def masthead() -> str:
     )
 
 
+def waiting() -> str:
+    """Where a visitor is told of those before; what it says, `waiting.js` chooses."""
+    return (
+        f'<p class="waiting" role="status" hidden data-before="{wording.BEFORE}"'
+        f' data-next="{wording.NEXT}" data-working="{wording.WORKING}"></p>'
+    )
+
+
 def trouble(message: str, *, still: str = "") -> str:
     """A message that is read aloud where it appears; empty where all is well.
 

@@ -16,12 +16,13 @@ from focal_app.figures.layout import LAYOUTS
 from focal_app.figures.paper import PX_PER_MM
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
-from focal_app.ui.gradio_helpers import ONE_BY_ONE, Updates, connect, paper, words
+from focal_app.ui.gradio_helpers import Updates, connect, handled, paper, words
 from focal_app.ui.read import html, state
 from focal_app.ui.read.findings_list import findings_list, waiting
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.state import SHARP, View, choosing, read
 from focal_app.ui.read.uploads import read_upload
+from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyReader
 
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
@@ -377,22 +378,16 @@ def _connect(parts: Parts, handlers: Handlers) -> None:
 def _connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
     """Paper first; the model's reading follows when the model is there."""
     outputs = _all(parts)
-    page.load(
-        handlers.start,
+    started = page.load(
+        handled(handlers.start),
         inputs=gr.Number(WIDE_PX, visible=False),
         outputs=outputs,
         js="() => window.innerWidth",
         show_progress="hidden",
         api_visibility="private",
-        concurrency_id=ONE_BY_ONE,
-    ).then(
-        handlers.first_reading,
-        inputs=parts.view,
-        outputs=outputs,
-        show_progress="hidden",
-        api_visibility="private",
-        concurrency_id=ONE_BY_ONE,
+        **LANE,
     )
+    connect(started.then, handlers.first_reading, inputs=[parts.view], outputs=outputs)
 
 
 def _all(parts: Parts) -> list[Component]:

@@ -29,11 +29,12 @@ from focal_app.explore.report import verification as verifications
 from focal_app.explore.report.candidates import lexicon_candidates
 from focal_app.explore.report.report_tags import LONGEST_REPORT, report_tags
 from focal_app.ui.cases.filters import OLDEST, ages
-from focal_app.ui.gradio_helpers import ONE_BY_ONE
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server import arguments
+from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.server.time_limit import limited
 
 MOST_HITS, MOST_LABELS = 50, 20
 LONGEST_S = 86_400
@@ -244,13 +245,13 @@ def _offer(endpoint: Callable[..., Answer], *inputs: Component) -> None:
     """An endpoint of the method's name; it is pressed by no button of the page."""
     name = endpoint.__name__
     gr.Button(visible=False).click(
-        told(_refusing(endpoint)),
+        told(limited(_refusing(endpoint))),
         inputs=list(inputs),
         outputs=gr.JSON(visible=False),
         api_name=name,
         api_description=endpoint.__doc__,
-        concurrency_id=ONE_BY_ONE,
         show_progress="hidden",
+        **LANE,
     )
 
 

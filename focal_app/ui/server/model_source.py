@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from focal_app.errors import FocalError
 from focal_app.ui.read.state import Reader
 from focal_app.ui.server import zero_gpu
+from focal_app.ui.server.time_limit import not_counted
 
 if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Gallery
@@ -35,7 +36,7 @@ class Lazy(Generic[Thing]):
 
     def __call__(self) -> Thing:
         """The thing, after at most one load; who comes while it loads waits for it."""
-        with self._lock:
+        with not_counted(), self._lock:
             if self._thing is None:
                 self._thing = self._loaded()
             return self._thing

@@ -22,6 +22,7 @@ from focal_app.ui.server import zero_gpu
 from focal_app.ui.server.answers import AnswerGate
 from focal_app.ui.server.bodies import BodyGate, upload_names
 from focal_app.ui.server.expiry import forgetting
+from focal_app.ui.server.fairness import IN_LINE, STATUS_EVERY_S, share_fairly
 from focal_app.ui.server.gradio_internals import Values, around_calls, forget_paths
 from focal_app.ui.server.health import health_route
 from focal_app.ui.server.hosts import HostGate
@@ -37,8 +38,6 @@ from focal_app.ui.server.workers import READERS
 LARGEST_UPLOAD = "20mb"
 VISITS = 64
 """Recordings of at most this many visits are held in memory, 43 MB each at the most: 3 GB."""
-WAITING = 200
-"""More events than this in line are turned away rather than kept waiting."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,8 +63,9 @@ def main(source: str | None = None) -> None:
         checkpoint = source or settings.checkpoint
         reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
+        share_fairly()
         page = build_page(reader, gallery, checkpoint=checkpoint)
-        page.queue(max_size=WAITING)
+        page.queue(max_size=IN_LINE, status_update_rate=STATUS_EVERY_S)
         open_page(page, settings, folder, {"model": reader, "gallery": gallery})
         try:
             _load(reader, gallery)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from select import select
@@ -33,6 +34,7 @@ EACH_READS = 50
 """Recordings that one child reads: what a library may have gathered in it goes with it."""
 GRACE_S = 3.0
 """Beyond the limit of a child: a machine may be too busy to end it at once."""
+START_S = 60.0
 CRASH = "crash"
 
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ")
@@ -151,6 +153,10 @@ class Readers:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+        # Its imports take a second, and much longer on a machine that starts many things at once.
+        self._control.settimeout(START_S)
+        with suppress(TimeoutError):
+            self._control.recv(1)
         return self._control
 
     def _understood(self, head: dict[str, Any], body: bytearray) -> ECG:

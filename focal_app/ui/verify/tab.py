@@ -10,14 +10,21 @@ from gradio.components.plot import PlotData
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
 from focal_app.explore.report.candidates import LEXICON, MODEL
-from focal_app.explore.report.language_model import LLMServer, propose, server_from
+from focal_app.explore.report.language_model import (
+    ANSWER_S,
+    CONNECT_S,
+    LLMServer,
+    propose,
+    server_from,
+)
 from focal_app.explore.report.verification import THRESHOLD
 from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
-from focal_app.ui.gradio_helpers import ONE_BY_ONE, Updates, connector, paper, parts_of, plot, words
+from focal_app.ui.gradio_helpers import Updates, connector, handled, paper, parts_of, plot, words
 from focal_app.ui.read import html as panels
 from focal_app.ui.read.state import View
+from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyReader
 from focal_app.ui.verify import html as verify_panels
 from focal_app.ui.verify import wording
@@ -37,6 +44,8 @@ from focal_app.ui.verify.state import (
 ASKING = "llm"
 """Questions to a model wait in a line of their own, so that a slow server holds nobody else up."""
 ASKED_AT_ONCE = 4
+ASKED_S = 2 * (CONNECT_S + ANSWER_S)
+"""Two questions are asked, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -286,7 +295,7 @@ def _connect(
     on(parts.chips.edit, handlers.change_tag, each=True)
     on(parts.chips.delete, handlers.remove_tag, each=True)
     parts.send.click(
-        handlers.ask,
+        handled(handlers.ask, seconds=ASKED_S),
         inputs=parts.state,
         outputs=[parts.features, parts.trouble],
         show_progress="minimal",
@@ -295,10 +304,10 @@ def _connect(
         concurrency_id=ASKING,
         concurrency_limit=ASKED_AT_ONCE,
     ).then(
-        handlers.take_answer,
+        handled(handlers.take_answer),
         inputs=[view, parts.state, parts.features],
         outputs=outputs,
         show_progress="hidden",
         api_visibility="private",
-        concurrency_id=ONE_BY_ONE,
+        **LANE,
     )

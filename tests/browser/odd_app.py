@@ -1,0 +1,27 @@
+"""The app over files that hang their reader, and with a layout that takes for ever.
+
+python -m tests.browser.odd_app
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from focal_app.ecg.reading_limits import Limits
+from focal_app.ui import gradio_helpers
+from focal_app.ui.read import tab, uploads
+from focal_app.ui.server import serve
+from focal_app.ui.server.workers import Readers
+
+ODD = (sys.executable, str(Path(__file__).parents[1] / "ui" / "odd_readers.py"))
+
+
+def lay_out(*_):
+    time.sleep(120)
+
+
+if __name__ == "__main__":
+    uploads.READERS = serve.READERS = Readers(command=ODD, limits=Limits(cpu_s=2, wall_s=3.0))
+    gradio_helpers.handled.__kwdefaults__["seconds"] = 10.0
+    tab.Handlers.lay_out = lay_out
+    serve.main()
