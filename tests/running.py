@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,10 +40,34 @@ class App:
         (kilobytes,) = re.findall(r"VmRSS:\s+(\d+) kB", status)
         return int(kilobytes) / 1000
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of the process, of those that it started, and of those that ended (Linux)."""
+        return sum(map(_ticks, _family(self.process.pid))) / os.sysconf("SC_CLK_TCK")
+
     def left(self) -> list[Path]:
         """Files of some content that the app has written, its log aside."""
         files = [path for path in self.temporary.rglob("*") if path.is_file()]
         return [path for path in files if path.name != "log" and path.stat().st_size]
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that descend from it."""
+    known = [pid]
+    for one in known:
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            with suppress(OSError):  # it may end at this very moment
+                known += map(int, task.read_text().split())
+    return known
+
+
+def _ticks(pid: int) -> int:
+    """Clock ticks of a process and of its children that have ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15]))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Limits:
     """CPU seconds, seconds, and megabytes beyond what an idle process holds.
 
-    The largest file that is allowed takes 0.5 s and 200 MB (`python -m tests.benchmarks largest`).
+    The largest file that is allowed takes 0.5 s and 200 MB.
     """
 
     cpu_s: int = 4

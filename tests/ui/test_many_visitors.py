@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from running import once_loaded, started
-from visiting import Refused, Visit, at_once, make_recordings
+from visiting import Busy, Refused, Visit, at_once, make_recordings
 
 from focal_app.ui import wording
 from focal_app.ui.server.serve import VISITS
 
-VISITORS = 8
+VISITORS, CROWD = 8, 300
 PROJECT = str(Path(__file__).parents[2] / "pyproject.toml")
 ROUTES = (
     *("/gradio_api/file=", "/gradio_api/file/", "/file=", "/file/", "/gradio_api/proxy=file://"),
@@ -38,6 +38,11 @@ def read(app, recording):
         return visit.read(*recording)
 
 
+def read_one(app, recording):
+    with Visit(app.url) as visit:
+        return visit.read(*recording, prompts=["LBBB"])
+
+
 def opened(app, recording):
     """What the page shows of an uploaded recording: its facts, its traces and its findings."""
     with Visit(app.url) as visit:
@@ -57,6 +62,18 @@ def test_each_of_many_pages_shows_its_own_recording(app, recordings):
     together = at_once(VISITORS, lambda number: opened(app, recordings[number]))
     assert together == alone
     assert len({json.dumps(told) for told in alone}) == VISITORS
+
+
+def test_of_a_crowd_each_is_answered_or_told_when_to_come_again(app, recordings):
+    alone = [read_one(app, recording) for recording in recordings]
+
+    def rightly_told(number):
+        try:
+            return read_one(app, recordings[number % VISITORS]) == alone[number % VISITORS]
+        except Busy as busy:
+            return "ry again in" in str(busy)
+
+    assert at_once(CROWD, rightly_told) == [True] * CROWD
 
 
 def test_a_class_may_upload_one_recording_at_the_same_time(app, recordings):
