@@ -90,6 +90,8 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
             record = wfdb.rdrecord(
                 str(folder / _PRIVATE_NAME), smooth_frames=False, return_res=_float_bits(header)
             )
+        except MemoryError:
+            raise
         except Exception:  # noqa: BLE001  a foreign decoder of foreign bytes may raise anything
             raise RecordingError(
                 "found a signal file that cannot be decoded as its header says; "

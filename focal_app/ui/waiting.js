@@ -1,12 +1,12 @@
 // Says how many requests are before the visitor's own, and that one is being worked on, once either
-// lasts. Gradio writes both into the status of this part, where nobody sees it. Runs once, with
-// `element` from Gradio.
-const said = element.querySelector("[data-before]");
+// lasts. Gradio writes both into the status of this part, where nobody sees it. Runs once.
+const part = document.querySelector("#waiting");
+const said = part.querySelector("[data-before]");
 const { before, next, working } = said.dataset;
 let later;
 
 const words = () => {
-  const status = element.querySelector("[data-testid='status-tracker'] .progress-text");
+  const status = part.querySelector("[data-testid='status-tracker'] .progress-text");
   const text = status?.textContent ?? "";
   const place = text.match(/queue:\s*(\d+)\//);
   if (place) return place[1] === "1" ? next : before.replace("{}", place[1] - 1);
@@ -30,7 +30,7 @@ const tell = () => {
   }
 };
 
-new MutationObserver(tell).observe(element, {
+new MutationObserver(tell).observe(part, {
   subtree: true,
   childList: true,
   characterData: true,

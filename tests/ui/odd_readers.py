@@ -27,7 +27,7 @@ def sleep(_):
 def eat(_):
     held = []
     while True:
-        held.append(np.ones(10_000_000))
+        held.append(np.empty(10_000_000))
 
 
 def crash(_):

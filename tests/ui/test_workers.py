@@ -20,7 +20,7 @@ from focal_app.ui.server import workers
 from focal_app.ui.server.workers import AT_ONCE, EACH_READS, READERS, ReaderFailed, Readers
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_readers.py"))
-TIGHT = Limits(cpu_s=1, wall_s=3.0, memory_mb=200)
+TIGHT = Limits(cpu_s=2, wall_s=4.0, memory_mb=200)
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
 
@@ -76,8 +76,8 @@ def test_a_refusal_is_the_same_wherever_it_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("spin", "takes longer to read than the 3 s"),
-        ("sleep", "takes longer to read than the 3 s"),
+        ("spin", "takes longer to read than the 4 s"),
+        ("sleep", "takes longer to read than the 4 s"),
         ("eat", "needs more memory to read than the 200 MB"),
         ("crash", "ended its reader"),
         ("leave", "ended its reader"),

@@ -35,7 +35,7 @@ EACH_READS = 50
 GRACE_S = 3.0
 """Beyond the limit of a child: a machine may be too busy to end it at once."""
 START_S = 60.0
-CRASH = "crash"
+TIME, CRASH = "time", "crash"
 
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ")
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -94,18 +94,25 @@ class Readers:
             if self._control:
                 self._control.close()
             if self._process:
-                self._process.wait(timeout=5)
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(timeout=5)
             self._process = self._control = None
 
-    def _asked(self, request: bytes) -> tuple[dict[str, Any], bytearray]:
-        """What a child says; one that said nothing sensible is left to its limits."""
+    def _asked(self, request: bytes, *, again: bool = True) -> tuple[dict[str, Any], bytearray]:
+        """What a child says; one that said nothing in time is left to its limits.
+
+        A line that breaks without a word is no fault of the file, which is tried once more.
+        """
         child = self._child()
         try:
             child.line.sendall(request)
             head, body = received(child.line.recv)
+        except TimeoutError:
+            child.line.close()
+            return {"ended": TIME}, bytearray()
         except (OSError, ValueError):
             child.line.close()
-            return {"ended": CRASH}, bytearray()
+            return self._asked(request, again=False) if again else ({"ended": CRASH}, bytearray())
         child.read += 1
         if "ended" in head or child.read >= EACH_READS:
             child.line.close()
