@@ -58,6 +58,7 @@ bench: .venv/dev-is-ready
 	$(BIN)/python -m tests.benchmarks
 
 fuzz: .venv/dev-is-ready
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -q --timeout 0 tests/fuzz/test_laws.py
 	$(BIN)/python -m tests.fuzz --seconds $$(($(HOURS) * 3600)) --new build/fuzz-new --results build/fuzz.json
 
 soak: .venv/dev-is-ready

@@ -118,7 +118,13 @@ def test_the_environment_names_the_server_and_its_key_stays_hidden():
     assert server_from({}) is None
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x", "localhost:8000", "http://"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("file:///etc/passwd", "ftp://x", "localhost:8000", "http://"),
+        *("http://host:port/v1", "http://host:99999/v1", "http://[::1/v1"),
+    ],
+)
 def test_an_address_that_is_none_is_refused(url):
     with pytest.raises(LLMError, match="FOCAL_LLM_BASE_URL"):
         server_from({"FOCAL_LLM_BASE_URL": url, "FOCAL_LLM_MODEL": "m"})

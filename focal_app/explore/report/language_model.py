@@ -52,8 +52,7 @@ def server_from(environment: Mapping[str, str]) -> LLMServer | None:
     url = environment.get("FOCAL_LLM_BASE_URL", "").strip().rstrip("/")
     if not url:
         return None
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    if not _is_address(url):
         raise LLMError(
             "FOCAL_LLM_BASE_URL is no address; it needs one such as http://127.0.0.1:8000/v1"
         )
@@ -61,6 +60,14 @@ def server_from(environment: Mapping[str, str]) -> LLMServer | None:
     if not model:
         raise LLMError("FOCAL_LLM_MODEL is missing; name the model that the server offers")
     return LLMServer(url, model, environment.get("FOCAL_LLM_API_KEY") or None)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not close, a port that is no number
+        return False
 
 
 def conversation(tags: Sequence[str]) -> tuple[str, str]:
