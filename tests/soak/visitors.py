@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from tests.running import App
-from tests.visiting import Recording, Refused, Visit
+from tests.visiting import WAIT_S, Recording, Refused, Visit
 
 TRIES, PAUSE_S = 6, 3.0
 UNFORESEEN = re.compile(r"nobody foresaw|Traceback|Internal Server Error", re.IGNORECASE)
@@ -32,6 +32,16 @@ class Try:
     def unforeseen(self) -> bool:
         """Whether it was an error that the app has no sentence for."""
         return bool(UNFORESEEN.search(self.came))
+
+
+class Neighbour(Visit):
+    """A visitor with an address of its own on this machine, as limits tell visitors apart."""
+
+    def __init__(self, url: str, number: int) -> None:
+        super().__init__(url)
+        self.http.close()
+        own = httpx.HTTPTransport(local_address=f"127.0.0.{2 + number % 250}")
+        self.http = httpx.Client(base_url=url, timeout=WAIT_S, transport=own)
 
 
 class Visitors:
@@ -61,7 +71,7 @@ class Visitors:
             self._wait((turn + random.random()) * every)
             record = random.randrange(len(self._recordings))
             for _ in range(TRIES):
-                came = self._one(record)
+                came = self._one(number, record)
                 if came in ("right", "mixed"):
                     self.answered += came == "right"
                     break
@@ -71,11 +81,11 @@ class Visitors:
         time.sleep(max(0.0, until - self.now()))
         self.gate.wait()
 
-    def _one(self, record: int) -> str:
+    def _one(self, number: int, record: int) -> str:
         self.gate.wait()
         begun = self.now()
         try:
-            with Visit(self._app().url) as visit:
+            with Neighbour(self._app().url, number) as visit:
                 told = visit.read(*self._recordings[record])
             came = "right" if told == self._answers[record] else "mixed"
         except (Refused, httpx.HTTPError, ValueError, LookupError) as error:
