@@ -15,12 +15,13 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.kept import Files, Kept
-from tests.fuzz.measure import GIVEN_UP_S, Measured, Outcome
+from tests.fuzz.measure import Measured, Outcome
 from tests.fuzz.mutate import mutated
 from tests.fuzz.targets import Target
 
-HUNG_S = 6 * GIVEN_UP_S
-"""Without an answer for so long, a process is ended; its own clock counts only what it worked."""
+HUNG_S = 600.0
+"""Without an answer for so long a process hangs; one that works is ended by its own clock, which
+counts what it worked and not how busy the machine is."""
 MOST_KEPT = 400
 """Inputs of a target that are mutated further, the latest that brought something new."""
 
