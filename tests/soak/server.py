@@ -12,6 +12,7 @@ from tests.running import App, once_loaded, started
 
 DISK_MB = 256
 SPARE_BYTES = 20_000
+TRIES = 60
 TIGHT_MB = 1_500
 """What app and workers may hold beyond what they have while memory is scarce."""
 
@@ -22,11 +23,19 @@ class Server:
     def __init__(self, folder: Path, **environment: str) -> None:
         self._folder, self._environment = folder, environment
         self._stack = ExitStack()
-        self.app = self._start()
+        try:
+            self.app = self._start()
+        except BaseException:
+            self._stack.close()
+            raise
 
     def _start(self) -> App:
-        running = started(self._folder, **self._environment)
-        return once_loaded(self._stack.enter_context(running))
+        """A busy machine may keep even a word of health waiting."""
+        app = self._stack.enter_context(started(self._folder, **self._environment))
+        for _ in range(TRIES):
+            with suppress(OSError):
+                return once_loaded(app)
+        raise TimeoutError("the app started and never said that it was there")
 
     def kill_and_start(self) -> None:
         """kill -9 of the app in the middle of its work, and a start in the same place."""
@@ -36,7 +45,11 @@ class Server:
 
     def stop(self) -> None:
         """Ends the app as a host would."""
-        self._stack.close()
+        try:
+            self._stack.close()
+        except subprocess.TimeoutExpired:
+            self.app.process.kill()
+            self.app.process.wait()
 
     def processes(self) -> list[int]:
         """The app and all processes that it has started."""
