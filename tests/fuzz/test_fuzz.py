@@ -142,3 +142,9 @@ def _fuzz(*options):
 def test_good_inputs_are_read_and_kept_ones_meet_no_other_error_than_ours():
     run = _fuzz("--replay")
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+def test_mutated_inputs_meet_no_other_error_than_ours(tmp_path):
+    run = _fuzz("--seconds", str(SECONDS), "--seed", "11", "--keep", str(tmp_path))
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -5,21 +5,24 @@ not take more than its length says.
 """
 
 import json
+import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.header import parse_header
 from focal_app.errors import FocalError
-from focal_app.explore.cases.query import parse
+from focal_app.explore.cases.gallery.manifest import Manifest
+from focal_app.explore.cases.gallery.table import facts_of
+from focal_app.explore.cases.query import LONGEST_QUERY, parse
 from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.report.candidates import lexicon_candidates
 from focal_app.explore.report.language_model import server_from
-from focal_app.explore.report.report_tags import report_tags, typed_tag
+from focal_app.explore.report.report_tags import LONGEST_REPORT, report_tags, typed_tag
 from focal_app.llm.answers import parse_features
 from focal_app.model.config import FocalConfig
 from focal_app.ui.server.settings import read_settings
@@ -109,6 +112,13 @@ def test_settings_are_usable_or_refused(environment):
     assert server is None or server.host
 
 
+@given(values)
+def test_a_manifest_or_a_case_of_a_gallery_is_refused(tmp_path, value):
+    (tmp_path / "gallery.json").write_text(json.dumps(value))
+    assert _refused_or_done(Manifest.read, tmp_path) is None
+    assert _refused_or_done(facts_of, json.dumps(value).encode()) is None
+
+
 @given(st.data())
 def test_a_checkpoints_config_with_another_value_is_refused_or_made(data):
     config = json.loads(json.dumps(FocalConfig().to_dict()))
@@ -157,3 +167,42 @@ def test_a_header_reads_no_file_outside_its_folder(tmp_path, named):
     header = inside / "rec.hea"
     header.write_text(f"rec 1 500 1200\n{named} 16 1000/mV 16 0 0 0 0 I\n", "utf-8", "replace")
     assert _refused_or_done(read_recording, [header]) is None
+
+
+pieces = st.lists(
+    st.sampled_from(
+        ["no", ",", "or", "and", "possible", "a", "?", ";", ".", "absent", "[", '"', "{"]
+    )
+    | st.sampled_from(WORDS),
+    min_size=1,
+    max_size=4,
+).map(" ".join)
+endings = st.sampled_from(["", " or", " but", "?", '"', "]", " ruled out"])
+
+
+def _seconds(call, text):
+    begun = time.process_time()
+    _refused_or_done(call, text)
+    return time.process_time() - begun
+
+
+@pytest.mark.parametrize(
+    ("call", "longest"),
+    [
+        (report_tags, LONGEST_REPORT),
+        (parse, LONGEST_QUERY),
+        (parse_features, 50_000),
+        (typed_tag, 10_000),
+        (TeachingSet.from_json, 100_000),
+        (TeachingSet.from_link, 8_000),
+    ],
+    ids=lambda one: getattr(one, "__qualname__", ""),
+)
+@settings(max_examples=settings.default.max_examples // 4)
+@given(piece=pieces, ending=endings, beginning=st.sampled_from(["", "[", "<think>", "no "]))
+def test_a_repeated_text_takes_no_longer_than_its_length_says(
+    call, longest, piece, ending, beginning
+):
+    room = longest - len(beginning) - len(ending)
+    text = beginning + (piece + " ") * (room // (len(piece) + 1)) + ending
+    assert _seconds(call, text) < SLOWEST_S
