@@ -62,8 +62,6 @@ class Visit:
         told = self.http.get(f"{address}/{joined.json()['event_id']}").text.splitlines()
         # The last event is the answer; who waits for long hears heartbeats before.
         event, data = (line.partition(": ")[2] for line in list(filter(None, told))[-2:])
-        # Of a long wait heartbeats come first.
-        event, data = [line.partition(": ")[2] for line in told if line][-2:]
         if event != "complete":
             raise Refused(data)
         return json.loads(data)[0]
