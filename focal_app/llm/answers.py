@@ -68,7 +68,7 @@ def _items(said: str) -> Iterator[str]:
 def _parsed(piece: str) -> Iterator[Any]:
     # A name before a list, `features = [...]`, as a code block often has it.
     named = re.sub(r"^\w+\s*=\s*", "", piece)
-    for parse in (_json, ast.literal_eval):
+    for parse in (_json, _python):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a lone backslash, as in R\S
@@ -81,6 +81,12 @@ def _parsed(piece: str) -> Iterator[Any]:
 def _json(piece: str) -> Any:  # noqa: ANN401
     """JSON that may hold line breaks and the like inside its texts, as models write it."""
     return json.loads(piece, strict=False)
+
+
+def _python(piece: str) -> Any:  # noqa: ANN401
+    """A Python literal. Letters beyond ASCII are escaped: as parts of names they would be brought
+    to a normal form, which takes the square of a run of accents."""
+    return ast.literal_eval(piece.encode("ascii", "backslashreplace").decode())
 
 
 def _parsed_from_brackets(said: str) -> Iterator[Any]:

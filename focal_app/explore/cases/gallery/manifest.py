@@ -149,6 +149,8 @@ class Manifest:
             if kind in (int, str, bool) and type(value) is not kind:
                 raise TypeError(one.name)
         within = all(low <= getattr(made, name) <= high for name, (low, high) in RANGES.items())
+        if not isinstance(made.sizes, dict):
+            raise TypeError("sizes")
         bytes_ = all(type(size) is int and size >= 0 for size in made.sizes.values())
         texts = all(isinstance(text, str) for text in (*made.statements, *made.sources))
         if not within or not bytes_ or not made.statements or not texts:
