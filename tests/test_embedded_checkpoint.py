@@ -14,6 +14,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.ui.about.tab import RIGHT_BLOCK
 from focal_app.ui.about.wording import TOUR_REPORT
+from train.benchmark.settings import Chosen
 from train.benchmark.zeroshot import evaluate
 from train.fit.tag_tuning import measure
 
@@ -49,7 +50,9 @@ def test_held_out_wordings_find_their_statement_and_opposites_stay_apart(model):
 def test_its_zero_shot_figure_is_that_of_its_card(model, figures, shared_ecg):
     noted = figures["zeroshot"]["ptbxl-super by prompt"]
     data = shared_ecg / "ptb-xl"
-    found = evaluate(model, "ptbxl-super", data, folds=noted["folds"])
+    found = evaluate(
+        model, "ptbxl-super", Chosen(data=data, folds=tuple(noted["folds"]), cache=None)
+    )
     assert found.macro_auc.value == pytest.approx(noted["macro_auc"]["value"], abs=0.005)
     assert found.recordings == noted["recordings"]
     assert found.macro_auc.value >= 0.82

@@ -1,41 +1,40 @@
 """Commands of the training package.
 
+python -m train pipeline --config tiny --source mimic-iv-ecg=DIR
 python -m train data ptb-xl PTB-XL --out runs/NAME/data/ptb-xl
-python -m train text --config embedded
-python -m train coarse --config embedded --real ../shared/ecg
+python -m train coarse --config focal --set coarse.batch=128 --shards DIR
 python -m train evaluate zeroshot --checkpoint assets/checkpoint --data PTB-XL --folds 7 8
-python -m train verify --checkpoint DIR --shards DIR --candidates DIR --out DIR
-python -m train embed --config embedded
 """
 
-import argparse
 import sys
 
-from focal_app.errors import FocalError
-from train.runs.commands import data, embedded, enrich, evaluate, gallery, push, training, verify
+from train.runs.commands import assets, enrich, evaluate, training, verify, whole
+from train.runs.commands.data import data_commands
+from train.runs.commands.push import push_commands
+from train.settings import add, new_app, run
 
-FAMILIES = (data, training, embedded, evaluate, gallery, enrich, verify, push)
+NAME = "python -m train"
+APP = new_app("Train and measure FOCAL models.")
+APP.add_typer(data_commands(), name="data")
+add(APP, "text", training.text)
+add(APP, "coarse", training.coarse)
+add(APP, "enrich", enrich.enrich)
+add(APP, "verify", verify.verify)
+add(APP, "verify-planted", verify.verify_planted)
+add(APP, "fine", training.fine)
+APP.add_typer(push_commands(), name="push")
+add(APP, "pipeline", whole.pipeline)
+add(APP, "ablation", whole.ablation)
+APP.add_typer(evaluate.evaluate_commands(), name="evaluate")
+add(APP, "tables", evaluate.tables)
+add(APP, "embedded", assets.embedded)
+add(APP, "cases", assets.cases)
+add(APP, "gallery-cases", assets.gallery_cases)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; an error that a user can mend is one line and exit code 2."""
-    options = _parser().parse_args(arguments)
-    try:
-        options.command(options)
-    except FocalError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m train", description="Train and measure FOCAL models."
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for family in FAMILIES:
-        family.add(commands)
-    return parser
+    return run(APP, arguments, name=NAME)
 
 
 if __name__ == "__main__":

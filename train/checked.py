@@ -71,12 +71,14 @@ def check(value: Any, kind: Any, path: str) -> None:  # noqa: ANN401
         inner, *bounds = get_args(kind)
         check(value, inner, path)
         for bound in bounds:
-            if value is not None and value not in bound:
+            if isinstance(bound, Range) and value is not None and value not in bound:
                 raise Refused(path, f"found {value}; needed {bound}")
     elif get_origin(kind) is tuple:
-        _need(isinstance(value, tuple), value, "a list", path)
+        kinds = get_args(kind)
+        fits = isinstance(value, tuple) and (kinds[-1] is ... or len(value) == len(kinds))
+        _need(fits, value, "a list" if kinds[-1] is ... else f"{len(kinds)} values", path)
         for one in value:
-            check(one, get_args(kind)[0], path)
+            check(one, kinds[0], path)
     elif not _fits(value, kind):
         _need(False, value, _named(kind), path)
 

@@ -8,7 +8,7 @@ import yaml
 from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.recipe import load_recipe
-from train.runs.ablation import VARIANTS, Plan, commands
+from train.runs.ablation import VARIANTS, Variants, commands
 
 KNOWN = yaml.safe_load(VARIANTS.read_text())
 RECIPE = """
@@ -41,7 +41,7 @@ def flat(values: dict, before: str = "") -> dict:
 
 @pytest.mark.parametrize("name", KNOWN["coarse"])
 def test_a_variant_is_the_recipe_but_for_what_it_names(name, recipe, shards, tmp_path):
-    plan = Plan(config=str(recipe), out=tmp_path / "out", shards=(shards,), names=(name,))
+    plan = Variants(config=str(recipe), out=tmp_path / "out", shards=(shards,), names=(name,))
     [command] = commands(plan)
     made, base = load_recipe(tmp_path / "out" / f"{name}.yaml"), load_recipe(recipe)
     one, other = flat(asdict(made)), flat(asdict(base))

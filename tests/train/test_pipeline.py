@@ -19,7 +19,8 @@ from train.__main__ import main
 from train.data.corpus import prepared
 from train.data.shards import Shards
 from train.enrich.verified_files import read_verified
-from train.runs.pipeline import Plan, commands
+from train.recipe import load_recipe
+from train.runs.pipeline import Plan, Whole, commands
 
 FEATURE = "wide QRS complex"
 STATES = (
@@ -80,7 +81,7 @@ def finished(archive, tmp_path_factory) -> Path:
     run("fine", *train, out)
     (out / "control").mkdir()
     (out / "control" / "coarse").symlink_to(out / "coarse")
-    run("fine", *train, out / "control", "--verified")
+    run("fine", *train, out / "control", "--without-verified")
     run("push", "model", out / "fine" / "model", "--dry-run", out / "hub")
     return out
 
@@ -130,15 +131,11 @@ def test_what_would_be_pushed_loads_as_a_model(finished):
 
 
 def test_the_pipeline_is_its_stages_in_turn(tmp_path):
-    plan = Plan(
-        config="paper",
-        out=tmp_path,
-        sources=("mimic-iv-ecg=raw", "simulated=100"),
-        backend="vllm",
-        llm="Qwen/Qwen3-8B",
-        processes=4,
-    )
-    stages = [command[command.index("train") + 1] for command in commands(plan)]
-    assert stages == ["data", "data", "coarse", "enrich", "verify", "fine", "push"]
-    launched = [command for command in commands(plan) if "--nproc_per_node" in command]
-    assert len(launched) == 2 and all("4" in command for command in launched)
+    recipe = load_recipe("focal")
+    sources = ("mimic-iv-ecg=raw", "simulated=100")
+    plan = Plan(recipe=recipe, whole=Whole(source=sources, out=tmp_path, processes=4))
+    made = [command.arguments for command in commands(plan)]
+    stages = [words[words.index("train") + 1] for words in made]
+    assert stages == ["data", "data", "text", "coarse", "enrich", "verify", "fine", "push"]
+    launched = [words for words in made if "--nproc_per_node" in words]
+    assert len(launched) == 2 and all("4" in words for words in launched)

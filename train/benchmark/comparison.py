@@ -9,7 +9,7 @@ import copy
 import dataclasses
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.benchmark.localisation import Localisation, localise_simulated
 from train.benchmark.metrics import Interval
-from train.benchmark.sets import SETS
+from train.benchmark.settings import Chosen, Judged, Mode, Reading
 from train.benchmark.transfer import PAIRS, transfer
 from train.benchmark.zeroshot import evaluate
 
@@ -48,35 +48,29 @@ class Compared:
 
 def compare(
     model: Focal,
-    data: Path,
+    datasets: Sequence[str],
+    sets: Judged,
     *,
-    datasets: Sequence[str] = SETS,
-    folds: Sequence[int] = (),
-    mode: str = "routed",
-    splits: Path | str = "official",
-    labels: str = "corrected",
+    mode: Mode = "routed",
     with_transfer: bool = True,
     simulated: int = 0,
-    cache: Path | None = None,
     seed: int = 0,
 ) -> Compared:
     """Every set and every transfer pair that the data allow, and so many simulated recordings."""
-    common = {"splits": splits, "labels": labels, "cache": cache, "seed": seed}
     zeroshot: dict[str, Interval] = {}
     moved: dict[str, Interval] = {}
     skipped: dict[str, str] = {}
+    chosen = Chosen(**{field.name: getattr(sets, field.name) for field in fields(Judged)})
     for name in datasets:
-        chosen = folds if name.startswith("ptbxl") else ()
         try:
-            found = evaluate(model, name, data, folds=chosen, mode=mode, **common)
+            found = evaluate(model, name, chosen, Reading(mode=mode), seed=seed)
             zeroshot[name] = found.macro_auc
         except ConfigError as error:
             skipped[name] = str(error)
     for source, target in PAIRS if with_transfer else ():
         if target in zeroshot:
-            chosen = folds if target.startswith("ptbxl") else ()
             try:
-                pair = transfer(model, source, target, data, folds=chosen, **common)
+                pair = transfer(model, source, target, sets, seed=seed)
                 moved[f"{source} to {target}"] = pair.figures.macro_auc
             except ConfigError as error:
                 skipped[f"{source} to {target}"] = str(error)

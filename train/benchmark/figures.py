@@ -186,28 +186,3 @@ def _class_figure(
 
 def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
-
-
-def macro_table(figures: Figures) -> str:
-    """The figures as a Markdown table."""
-    lines = [
-        "| class | prompt | positives | AUC | AUPRC | F1 | Brier |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for one in figures.classes:
-        flag = " (few)" if one.few else ""
-        cells = " | ".join(_shown(v) for v in (one.auc, one.auprc, one.f1, one.brier))
-        lines.append(f"| {one.label} | {one.prompt} | {one.positives}{flag} | {cells} |")
-    macro = " | ".join(
-        f"**{i.value:.3f}** ({i.low:.3f} to {i.high:.3f})"
-        for i in (figures.macro_auc, figures.macro_auprc, figures.macro_f1)
-    )
-    lines.append(
-        f"| **macro** | | {figures.recordings} recordings | {macro} | "
-        f"{figures.calibration.brier:.3f} |"
-    )
-    return "\n".join(lines)
-
-
-def _shown(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

@@ -1,44 +1,17 @@
 """Figures as PNG, drawn from result files alone."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
 from train.benchmark.results import Result
-from train.benchmark.tables import SETS, published
+from train.benchmark.sets import SETS
+from train.benchmark.tables import published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-DPI = 130
-
-
-def write_pictures(results: Sequence[Result], folder: Path) -> dict[str, str]:
-    """Draw what the results hold; titles by file name."""
-    made: dict[str, str] = {}
-    for task, draw, title in DRAWINGS:
-        for number, group in enumerate(_groups(results, task)):
-            name = f"{title.split(',')[0].lower().replace(' ', '-')}-{number + 1}.png"
-            figure = draw(group)
-            figure.savefig(folder / name, dpi=DPI)
-            made[name] = (
-                f"{title} ({group[0].name}{', ' + group[0].dataset if task != 'zeroshot' else ''})"
-            )
-    return made
-
-
-def _groups(results: Sequence[Result], task: str) -> list[list[Result]]:
-    chosen = [result for result in results if result.task == task]
-    if task != "zeroshot":
-        return [[one] for one in chosen]
-    by_name: dict[str, list[Result]] = {}
-    for one in chosen:
-        row = f"{one.name} {one.figures['mode']} {one.figures['read_by']}"
-        by_name.setdefault(row, []).append(one)
-    return list(by_name.values())
 
 
 def _new(width: float, height: float, **layout: Any) -> "tuple[Figure, Any]":  # noqa: ANN401
@@ -50,7 +23,7 @@ def _new(width: float, height: float, **layout: Any) -> "tuple[Figure, Any]":  #
     return figure, figure.subplots(**layout)
 
 
-def _bars(group: Sequence[Result]) -> "Figure":
+def bars(group: Sequence[Result]) -> "Figure":
     """Macro AUC by set with its interval; the paper's as open marks."""
     found = {one.dataset: one.figures["macro_auc"] for one in group}
     names = [name for name in SETS if name in found]
@@ -78,7 +51,7 @@ def _bars(group: Sequence[Result]) -> "Figure":
     return figure
 
 
-def _calibration(group: Sequence[Result]) -> "Figure":
+def calibration(group: Sequence[Result]) -> "Figure":
     """Share found against probability predicted, by set."""
     figure, axes = _new(4.2, 4)
     axes.plot([0, 1], [0, 1], color="grey", lw=0.8, ls=":")
@@ -96,7 +69,7 @@ def _calibration(group: Sequence[Result]) -> "Figure":
     return figure
 
 
-def _matrix(group: Sequence[Result]) -> "Figure":
+def matrix(group: Sequence[Result]) -> "Figure":
     """Cosines between prompts."""
     found = group[0].figures
     side = max(3.5, 0.22 * len(found["prompts"]) + 2)
@@ -108,7 +81,7 @@ def _matrix(group: Sequence[Result]) -> "Figure":
     return figure
 
 
-def _maps(group: Sequence[Result]) -> "Figure":
+def maps(group: Sequence[Result]) -> "Figure":
     """Lead by second: how many times the even share the plan gives a patch."""
     found = group[0].figures
     maps = found["maps"]
@@ -130,7 +103,7 @@ def _maps(group: Sequence[Result]) -> "Figure":
     return figure
 
 
-def _thresholds(group: Sequence[Result]) -> "Figure":
+def thresholds(group: Sequence[Result]) -> "Figure":
     """AUC of the features against the probability from which they count."""
     found = group[0].figures["thresholds"]
     figure, axes = _new(4.5, 3)
@@ -142,12 +115,3 @@ def _thresholds(group: Sequence[Result]) -> "Figure":
     axes.set(xlabel="verification threshold (probability)")
     axes.legend()
     return figure
-
-
-DRAWINGS: tuple[tuple[str, Callable[[Sequence[Result]], "Figure"], str], ...] = (
-    ("zeroshot", _bars, "Zero-shot"),
-    ("zeroshot", _calibration, "Calibration"),
-    ("similarity-matrix", _matrix, "Similarity of prompts"),
-    ("activation-maps", _maps, "Activation maps"),
-    ("enrichment-auc", _thresholds, "Verification threshold"),
-)

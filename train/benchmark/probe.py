@@ -18,6 +18,7 @@ from train.benchmark.embeddings import embed
 from train.benchmark.figures import Figures, Scored, figures_of, logistic
 from train.benchmark.metrics import macro_auc
 from train.benchmark.sets import SPLITS, LabelledSet, load_set
+from train.benchmark.settings import Encoded
 
 SHARES = (0.01, 0.1, 1.0)
 STRENGTHS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
@@ -64,22 +65,19 @@ class Split:
 def probe(
     model: Focal,
     dataset: str,
-    data: Path,
+    sets: Encoded,
     *,
     shares: Sequence[float] = SHARES,
-    splits: Path | str = "official",
-    labels: str = "corrected",
     encoder: str = "checkpoint",
-    cache: Path | None = None,
     seed: int = SEED,
 ) -> list[Probe]:
     """A probe for each share of the training rows, drawn with a seed; the test set is seen once.
 
     encoder: `checkpoint`, or `random` for untrained weights of the same shape, the baseline.
     """
-    chosen = load_set(dataset, data, splits=splits, labels=labels)
+    chosen = load_set(dataset, sets.folder, splits=sets.splits, labels=sets.labels)
     used = untrained(model, seed) if encoder == "random" else model
-    parts = {split: features_of(used, chosen, split, cache=cache) for split in SPLITS}
+    parts = {split: features_of(used, chosen, split, cache=sets.cache) for split in SPLITS}
     return [_probe(chosen, parts, share, encoder=encoder, seed=seed) for share in shares]
 
 

@@ -1,13 +1,15 @@
-"""Write every table and figure of some results into a folder."""
+"""Write every table and figure of some results into a folder; which, their tasks' entries say."""
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from train.benchmark.pictures import write_pictures
-from train.benchmark.results import read_results
-from train.benchmark.table import WRITERS, markdown, page
-from train.benchmark.tables import tables_of
+from train.benchmark.results import Result, read_results
+from train.benchmark.table import WRITERS, Table, markdown, page
+from train.benchmark.task import Picture
+from train.benchmark.tasks import TASKS
+
+DPI = 130
 
 
 def render(folders: Sequence[Path], out: Path) -> list[Path]:
@@ -26,3 +28,38 @@ def render(folders: Sequence[Path], out: Path) -> list[Path]:
     whole = out / "index.html"
     whole.write_text(page(tables, pictures), encoding="utf-8")
     return [*written, *(out / name for name in pictures), every, whole]
+
+
+def tables_of(results: Sequence[Result]) -> list[Table]:
+    """The tables of every task that has results."""
+    made: list[Table] = []
+    for name, task in TASKS.items():
+        found = [result for result in results if result.task == name]
+        if task.tables and found:
+            made += task.tables(found)
+    return made
+
+
+def write_pictures(results: Sequence[Result], folder: Path) -> dict[str, str]:
+    """Draw what the results hold; titles by file name."""
+    made: dict[str, str] = {}
+    for name, task in TASKS.items():
+        for picture in task.pictures:
+            found = [result for result in results if result.task == name]
+            for number, group in enumerate(_groups(found, picture)):
+                file = f"{picture.title.lower().replace(' ', '-')}-{number + 1}.png"
+                picture.draw(group).savefig(folder / file, dpi=DPI)
+                dataset = "" if picture.together else group[0].dataset
+                shown = f"{group[0].name}, {dataset}" if dataset else group[0].name
+                made[file] = f"{picture.title} ({shown})"
+    return made
+
+
+def _groups(results: Sequence[Result], picture: Picture) -> list[list[Result]]:
+    if not picture.together:
+        return [[one] for one in results]
+    by_row: dict[str, list[Result]] = {}
+    for one in results:
+        row = f"{one.name} {one.figures['mode']} {one.figures['read_by']}"
+        by_row.setdefault(row, []).append(one)
+    return list(by_row.values())

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.errors import ConfigError
-from train.benchmark.embeddings import digest_of
 from train.benchmark.host import Host, this_host
 from train.benchmark.sets import Item
 from train.data.fingerprint import fingerprint
@@ -87,6 +86,8 @@ def command_line(arguments: Sequence[str]) -> str:
 
 def data_hash(items: Sequence[Item]) -> str:
     """Hash of what was measured on: recordings, splits and labels, absent recordings left out."""
+    from train.benchmark.embeddings import digest_of
+
     rows = sorted(
         (item.key, item.split, sorted(item.labels), digest_of(item.header))
         for item in items

@@ -3,7 +3,7 @@
 python -m train tables --results runs/results --out runs/tables
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from train.benchmark.results import Result
+from train.benchmark.sets import SETS
 from train.benchmark.table import Table
 
 PUBLISHED = Path(__file__).with_name("published.yaml")
@@ -18,25 +19,12 @@ MACRO = (
     "Macro AUC in percent with a 95 % bootstrap interval. Rows marked (published) are the paper's "
     "numbers; average is over the sets that are there."
 )
-SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm", "cpsc2018", "csn")
 
 
 @cache
 def published() -> dict[str, Any]:
     """The paper's numbers by table."""
     return yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
-
-
-def tables_of(results: Sequence[Result]) -> list[Table]:
-    """A table for every task that has results, and one of classes for every zero-shot set."""
-    by_task: dict[str, list[Result]] = {}
-    for result in results:
-        by_task.setdefault(result.task, []).append(result)
-    made = [make(by_task[task]) for task, make in TABLES.items() if task in by_task]
-    if "ablation" in by_task and any(r.figures["transfer"] for r in by_task["ablation"]):
-        made.append(_ablation_transfer(by_task["ablation"]))
-    classes = [_classes(result) for result in by_task.get("zeroshot", ())]
-    return [*made, *classes]
 
 
 def grid(
@@ -62,7 +50,8 @@ def grid(
     return Table(name, title, ("", *columns), tuple(rows), note)
 
 
-def _zeroshot(results: Sequence[Result]) -> Table:
+def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by set, and every class of every set."""
     cells: dict[str, dict[str, str]] = {}
     values: dict[str, list[float]] = {}
     for one in results:
@@ -75,7 +64,8 @@ def _zeroshot(results: Sequence[Result]) -> Table:
     for row, found in values.items():
         cells[row]["average"] = f"{100 * sum(found) / len(found):.1f} ({len(found)} sets)"
     note = MACRO + " An asterisk: not the whole published test split."
-    return grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS)
+    yield grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS)
+    yield from map(_classes, results)
 
 
 def _part(result: Result) -> str:
@@ -85,39 +75,50 @@ def _part(result: Result) -> str:
     return "" if (found["split"], judged) == ("test", whole) else "*"
 
 
-def _probe(results: Sequence[Result]) -> Table:
+def probe(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by set and share of the training rows."""
     cells: dict[str, dict[str, str]] = {}
     for one in results:
         for found in one.figures["probes"]:
             row = one.name if found["encoder"] == "checkpoint" else f"{one.name}, random encoder"
             column = f"{one.dataset} {100 * found['share']:g}%"
             cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
-    return grid("probe", "Linear probe", cells, note=MACRO)
+    yield grid("probe", "Linear probe", cells, note=MACRO)
 
 
-def _transfer(results: Sequence[Result]) -> Table:
+def transfer(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by pair of sets."""
     cells: dict[str, dict[str, str]] = {}
     for one in results:
         found = one.figures
         column = f"{found['source']} to {found['target']}"
         row = f"{one.name} ({found['method']})"
         cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
-    return grid("transfer", "Transfer between sets", cells, note=MACRO)
+    yield grid("transfer", "Transfer between sets", cells, note=MACRO)
 
 
-def _compared(name: str, title: str) -> Callable[[Sequence[Result]], Table]:
-    def make(results: Sequence[Result]) -> Table:
-        cells = {
-            one.name: {
-                **{d: interval(i) for d, i in one.figures["zeroshot"].items()},
-                "average": percent(one.figures["average"]),
-                **_simulated(one.figures.get("simulated")),
-            }
-            for one in results
+def ablation(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by set, findings and places of simulated recordings, and transfer."""
+    yield _compared("ablation", "Ablation", results)
+    if any(one.figures["transfer"] for one in results):
+        yield _ablation_transfer(results)
+
+
+def components(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by set."""
+    yield _compared("components", "Components", results)
+
+
+def _compared(name: str, title: str, results: Sequence[Result]) -> Table:
+    cells = {
+        one.name: {
+            **{d: interval(i) for d, i in one.figures["zeroshot"].items()},
+            "average": percent(one.figures["average"]),
+            **_simulated(one.figures.get("simulated")),
         }
-        return grid(name, title, cells, note=MACRO, order=(*SETS, "average"))
-
-    return make
+        for one in results
+    }
+    return grid(name, title, cells, note=MACRO, order=(*SETS, "average"))
 
 
 def _simulated(found: Mapping[str, Any] | None) -> dict[str, str]:
@@ -140,7 +141,8 @@ def _ablation_transfer(results: Sequence[Result]) -> Table:
     return grid("ablation-transfer", "Ablation, on transfer", cells, note=MACRO)
 
 
-def _sensitivity(results: Sequence[Result]) -> Table:
+def sensitivity(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by setting of the transport."""
     cells = {}
     for one in results:
         for row, found in one.figures["settings"].items():
@@ -149,10 +151,11 @@ def _sensitivity(results: Sequence[Result]) -> Table:
     note = (
         MACRO + " Measured rows read one checkpoint with another setting; the paper's are trained."
     )
-    return grid("sensitivity", "Sensitivity", cells, note=note, order=(*SETS, "average"))
+    yield grid("sensitivity", "Sensitivity", cells, note=note, order=(*SETS, "average"))
 
 
-def _enrichment(results: Sequence[Result]) -> Table:
+def enrichment(results: Sequence[Result]) -> Iterator[Table]:
+    """AUC by feature, with and without verification."""
     cells = {}
     for one in results:
         for found in one.figures["features"]:
@@ -162,20 +165,22 @@ def _enrichment(results: Sequence[Result]) -> Table:
                 "with verification": percent(found["verified"]),
                 "positives": str(found["positives"]),
             }
-    return grid("enrichment-auc", "Generated waveform features against reference labels", cells)
+    yield grid("enrichment-auc", "Generated waveform features against reference labels", cells)
 
 
-def _transferability(results: Sequence[Result]) -> Table:
+def transferability(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by what the reports said."""
     cells: dict[str, dict[str, str]] = {}
     for one in results:
         for kind in ("original", "enriched"):
             row = f"MERL-style, {kind} reports ({one.figures['enrichment']})"
             cells.setdefault(row, {})[one.dataset] = interval(one.figures[kind])
     title = "Enriched reports for a model in the manner of MERL"
-    return grid("transferability", title, cells, note=MACRO)
+    yield grid("transferability", title, cells, note=MACRO)
 
 
-def _inference(results: Sequence[Result]) -> Table:
+def inference_time(results: Sequence[Result]) -> Iterator[Table]:
+    """Relative times by way to read."""
     rows = tuple(
         (one.name, way["name"], f"{way['relative']:.2f}", f"{way['ecg_per_second']:.0f}")
         for one in results
@@ -183,10 +188,11 @@ def _inference(results: Sequence[Result]) -> Table:
     )
     columns = ("", "way to read", "time over the encoder's", "ECG/s")
     note = "Prompts are encoded beforehand. ECG/s depends on the machine; the ratio hardly does."
-    return Table("inference-time", "Relative inference time", columns, rows, note)
+    yield Table("inference-time", "Relative inference time", columns, rows, note)
 
 
-def _retrieval(results: Sequence[Result]) -> Table:
+def retrieval(results: Sequence[Result]) -> Iterator[Table]:
+    """Recall and ranks, both ways."""
     rows = []
     for one in results:
         for key, shown in (("ecg_to_text", "ECG to text"), ("text_to_ecg", "text to ECG")):
@@ -199,20 +205,22 @@ def _retrieval(results: Sequence[Result]) -> Table:
             chance = f"chance {found['chance_median_rank']:g}"
             rows.append((one.name, shown, *recalls, f"{middle}; {chance}"))
     columns = ("", "direction", "recall@1", "recall@5", "recall@10", "median rank")
-    return Table("retrieval", "Retrieval", columns, tuple(rows))
+    yield Table("retrieval", "Retrieval", columns, tuple(rows))
 
 
-def _subgroups(results: Sequence[Result]) -> Table:
+def subgroups(results: Sequence[Result]) -> Iterator[Table]:
+    """Macro AUC by sex and age."""
     cells: dict[str, dict[str, str]] = {}
     for one in results:
         for group in one.figures["groups"]:
             shown = f"{interval(group['macro_auc'])}, n {group['recordings']}"
             cells.setdefault(f"{one.name}, {one.dataset}", {})[group["name"]] = shown
     note = "Each row is over the classes with five positives and negatives in every group."
-    return grid("subgroups", "By sex and age", cells, note=note)
+    yield grid("subgroups", "By sex and age", cells, note=note)
 
 
-def _localisation(results: Sequence[Result]) -> Table:
+def localisation(results: Sequence[Result]) -> Iterator[Table]:
+    """Where the plan lies."""
     rows = []
     for one in results:
         simulated, real = one.figures.get("simulated"), one.figures.get("territory")
@@ -232,7 +240,7 @@ def _localisation(results: Sequence[Result]) -> Table:
             each, others = real["by_statement"], real["by_statement_elsewhere"]
             rows.append((one.name, what, _times(each), _times(others)))
     columns = ("", "what", "found", "the same where the finding is absent")
-    return Table(
+    yield Table(
         "localisation", "Does the heatmap lie where the finding shows?", columns, tuple(rows)
     )
 
@@ -257,22 +265,6 @@ def _classes(result: Result) -> Table:
     title = f"{result.dataset}, {result.name}, {found['mode']}, by {found['read_by']}"
     note = f"{found['source']}; split {found['split']}; F1 thresholds from {found['thresholds']}."
     return Table(name, title, columns, (*rows, last), note)
-
-
-TABLES: dict[str, Callable[[Sequence[Result]], Table]] = {
-    "zeroshot": _zeroshot,
-    "probe": _probe,
-    "transfer": _transfer,
-    "ablation": _compared("ablation", "Ablation"),
-    "sensitivity": _sensitivity,
-    "components": _compared("components", "Components"),
-    "enrichment-auc": _enrichment,
-    "transferability": _transferability,
-    "inference-time": _inference,
-    "retrieval": _retrieval,
-    "subgroups": _subgroups,
-    "localisation": _localisation,
-}
 
 
 def percent(value: float | None) -> str:

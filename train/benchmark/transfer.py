@@ -4,7 +4,6 @@
         --dataset cpsc2018 --data DIR --method zeroshot
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from train.benchmark.figures import Figures, Scored, figures_of, logistic
 from train.benchmark.probe import SEED, Head, features_of, fit_head
 from train.benchmark.prompts import prompts_of
 from train.benchmark.sets import LabelledSet, load_set
+from train.benchmark.settings import Chosen, Judged
 from train.benchmark.zeroshot import calibrated, choose, class_logits
 
 MAP = Path(__file__).with_name("transfer.yaml")
@@ -70,38 +70,34 @@ def transfer(
     model: Focal,
     source: str,
     target: str,
-    data: Path,
+    sets: Judged,
     *,
     method: str = "zeroshot",
-    folds: Sequence[int] = (),
-    splits: Path | str = "official",
-    labels: str = "corrected",
-    cache: Path | None = None,
     seed: int = SEED,
 ) -> Transfer:
     """Classes of `source` judged on `target`: by the prompts, or by a probe trained on `source`.
 
-    `folds` restricts a target of PTB-XL to recordings that the checkpoint was not trained on.
+    The folds restrict a target of PTB-XL to recordings that the checkpoint was not trained on.
     """
     if method not in METHODS:
         raise ConfigError(f"found method {method!r}; needed one of {', '.join(METHODS)}")
     shared = shared_classes(source, target)
-    sets = {
-        name: load_set(name, data, splits=splits, labels=labels)
+    loaded = {
+        name: load_set(name, sets.folder, splits=sets.splits, labels=sets.labels)
         for name in ((source, target) if method == "probe" else (target,))
     }
-    chosen = choose(model, sets[target], folds=folds, cache=cache)
+    chosen = choose(model, loaded[target], _whole(sets))
     if method == "zeroshot":
         classes = tuple(label for one in shared for label in one.source)
-        asked = prompts_of(source, classes, by="prompt", data=data)
+        asked = prompts_of(source, classes, by="prompt", data=sets.folder)
         score = class_logits(model, chosen.held, asked)
         probability = calibrated(model, score)
     else:
-        classes = sets[source].classes
-        score = _head(model, sets[source], cache).logits(chosen.held.pooled()).astype(float)
+        classes = loaded[source].classes
+        score = _head(model, loaded[source], sets.cache).logits(chosen.held.pooled()).astype(float)
         probability = logistic(score)
     answers = _pooled(score, classes, shared), _pooled(probability, classes, shared)
-    truth = shared_truth(chosen.truth, sets[target].classes, shared)
+    truth = shared_truth(chosen.truth, loaded[target].classes, shared)
     # As the paper has it: only recordings that carry one of the shared classes.
     kept = chosen.held.readable & truth.any(1)
     figures = figures_of(
@@ -111,6 +107,11 @@ def transfer(
         seed=seed,
     )
     return Transfer(source, target, method, chosen.split, int((~kept).sum()), figures)
+
+
+def _whole(sets: Judged) -> Chosen:
+    """The same folds, or the test split without any."""
+    return Chosen(data=sets.data, cache=sets.cache, folds=sets.folds)
 
 
 def shared_truth(

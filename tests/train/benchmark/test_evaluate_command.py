@@ -2,20 +2,27 @@
 
 import csv
 import json
+from typing import Annotated
 
 import pytest
 
 from focal_app.errors import ConfigError
 from train.__main__ import main
 from train.benchmark.results import command_line, read_results
+from train.benchmark.table import Table
 from train.benchmark.tables import published
-from train.benchmark.tasks import TASKS
+from train.benchmark.tasks import TASKS, Task
+from train.runs.commands.evaluate import evaluate_commands
+from train.settings import Flag
+from train.settings import run as run_app
+
+WITHOUT_DATA = ("similarity-matrix", "inference-time", "enrichment-auc")
 
 
 @pytest.fixture
 def run(ptbxl, tiny_checkpoint, encoded):
-    def call(task: str, *more: str, data: bool = True) -> int:
-        given = ["--data", str(ptbxl), "--cache", str(encoded)] if data else []
+    def call(task: str, *more: str) -> int:
+        given = ["--data", str(ptbxl), "--cache", str(encoded)] if task not in WITHOUT_DATA else []
         return main(["evaluate", task, "--checkpoint", str(tiny_checkpoint), *given, *more])
 
     return call
@@ -124,8 +131,8 @@ def test_what_cannot_be_measured_is_one_clear_line(task, more, said, run, capsys
     assert message.startswith("error: ") and said in message
 
 
-def test_no_data_and_no_results_are_clear_lines(run, tmp_path, capsys):
-    assert run("zeroshot", data=False) == 2
+def test_no_data_and_no_results_are_clear_lines(tiny_checkpoint, tmp_path, capsys):
+    assert main(["evaluate", "zeroshot", "--checkpoint", str(tiny_checkpoint)]) == 2
     assert "--data" in capsys.readouterr().err
     assert main(["tables", "--results", str(tmp_path)]) == 2
     assert "no result" in capsys.readouterr().err
@@ -145,8 +152,32 @@ def test_every_published_row_fits_its_columns():
             assert all(len(row) == len(table["columns"]) for row in table["rows"].values()), name
 
 
-def test_every_task_has_its_help():
-    from train.benchmark import sets as benchmark
-    from train.runs.commands.evaluate import HELP, SETS
+def test_an_entry_is_all_that_a_new_task_needs(tiny_checkpoint, tmp_path, monkeypatch, capsys):
+    """Its flags, its help, its file of results and its table come from the entry alone."""
+    monkeypatch.setattr("train.benchmark.task.TASKS", tasks := dict(TASKS))
+    monkeypatch.setattr("train.benchmark.render.TASKS", tasks)
+    monkeypatch.setattr("train.runs.commands.evaluate.TASKS", tasks)
 
-    assert list(HELP) == sorted(TASKS, key=list(HELP).index) and benchmark.SETS == SETS
+    def table(results):
+        yield Table(
+            "width", "Width", ("", "width"), tuple((r.name, r.figures["w"]) for r in results)
+        )
+
+    def width(asked, *, times: Annotated[int, Flag("how often", "N")] = 1):
+        yield asked.result("width", "", {"w": str(asked.model.config.encoder.width * times)}, {})
+
+    tasks["width"] = Task("width", "how wide the encoder is", width, table)
+    app = evaluate_commands()
+    measured = ["--checkpoint", str(tiny_checkpoint), "--name", "tiny", "--times", "2"]
+    assert run_app(app, ["width", *measured, "--results", str(tmp_path)], name="evaluate") == 0
+    assert "| tiny | 32 |" in capsys.readouterr().out
+    assert main(["tables", "--results", str(tmp_path)]) == 0
+    assert (tmp_path / "tables" / "width.csv").is_file()
+    assert run_app(app, ["--help"], name="evaluate") == 0
+    assert "How wide the encoder is." in capsys.readouterr().out
+
+
+def test_a_flag_that_a_task_does_not_read_is_refused(tiny_checkpoint, capsys):
+    given = ["evaluate", "inference-time", "--checkpoint", str(tiny_checkpoint), "--folds", "7"]
+    assert main(given) == 2
+    assert "--folds" in capsys.readouterr().err

@@ -7,6 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from focal_app.errors import ConfigError
 from train.benchmark import merl
+from train.benchmark.settings import Labelled
 from train.benchmark.transferability import transferability
 
 
@@ -48,4 +49,4 @@ def test_contrast_is_lowest_where_pairs_match():
 def test_features_of_other_recordings_are_refused(model, ptbxl):
     others = {"of another archive": ("ST elevation",)}
     with pytest.raises(ConfigError, match="no feature for any of the 40 training recordings"):
-        transferability(model, "ptbxl-super", ptbxl, features=others, steps=1)
+        transferability(model, "ptbxl-super", Labelled(data=ptbxl), features=others, steps=1)

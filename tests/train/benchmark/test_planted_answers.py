@@ -16,11 +16,17 @@ from train.benchmark.prompts import prompts_of
 from train.benchmark.ptbxl_statements import reported
 from train.benchmark.retrieval import retrieval
 from train.benchmark.sets import load_set
+from train.benchmark.settings import Chosen, Reading
 from train.benchmark.territory import territory
 from train.benchmark.transfer import shared_classes, transfer
 from train.benchmark.zeroshot import evaluate
 
 WINDOWS = 10
+
+
+def chosen_of(data, cache=None, **rest):
+    """These recordings, their embeddings kept there."""
+    return Chosen(data=data, cache=cache, **rest)
 
 
 def directions(model, dataset, data):
@@ -47,7 +53,9 @@ def test_a_perfect_reader_gets_1_and_a_reversed_one_0(
     chosen = load_set("ptbxl-super", ptbxl)
     patches = planted(chosen, directions(model, "ptbxl-super", ptbxl), sign)
     plant(tmp_path, model, chosen.items, patches)
-    found = evaluate(model, "ptbxl-super", ptbxl, split="all", mode=mode, cache=tmp_path)
+    found = evaluate(
+        model, "ptbxl-super", chosen_of(ptbxl, tmp_path, split="all"), Reading(mode=mode)
+    )
     each = [one.auc for one in found.classes]
     assert found.macro_auc.value == pytest.approx(wanted, abs=0.02)
     assert len(each) == 5 and found.recordings == 50
@@ -62,7 +70,7 @@ def test_chance_gets_a_half_and_the_interval_holds_it(ptbxl, model, plant, tmp_p
         for item in chosen.items
     }
     plant(tmp_path, model, chosen.items, noise)
-    found = evaluate(model, "ptbxl-super", ptbxl, split="all", cache=tmp_path)
+    found = evaluate(model, "ptbxl-super", chosen_of(ptbxl, tmp_path, split="all"))
     assert found.macro_auc.value == pytest.approx(0.5, abs=0.12)
     assert found.macro_auc.low < 0.5 < found.macro_auc.high
 
@@ -78,7 +86,9 @@ def test_a_checkpoint_is_read_by_the_alignment_it_was_trained_with(ptbxl, model,
     even.config = dataclasses.replace(model.config, alignment="global")
 
     def macro_auc(reader, mode):
-        found = evaluate(reader, "ptbxl-super", ptbxl, split="all", mode=mode, cache=tmp_path)
+        found = evaluate(
+            reader, "ptbxl-super", chosen_of(ptbxl, tmp_path, split="all"), Reading(mode=mode)
+        )
         return found.macro_auc.value
 
     assert macro_auc(even, "routed") == pytest.approx(macro_auc(model, "global"), abs=1e-6)
@@ -88,17 +98,17 @@ def test_a_checkpoint_is_read_by_the_alignment_it_was_trained_with(ptbxl, model,
 def test_thresholds_come_from_validation_where_it_is_there(ptbxl, model, plant, tmp_path):
     chosen = load_set("ptbxl-super", ptbxl)
     plant(tmp_path, model, chosen.items, planted(chosen, directions(model, "ptbxl-super", ptbxl)))
-    test = evaluate(model, "ptbxl-super", ptbxl, split="test", cache=tmp_path)
-    every = evaluate(model, "ptbxl-super", ptbxl, split="all", cache=tmp_path)
+    test = evaluate(model, "ptbxl-super", chosen_of(ptbxl, tmp_path, split="test"))
+    every = evaluate(model, "ptbxl-super", chosen_of(ptbxl, tmp_path, split="all"))
     assert (test.thresholds, test.recordings) == ("validation", 5)
     assert (every.thresholds, every.recordings) == ("halves", 50)
     assert all(one.few for one in test.classes) and not any(one.few for one in every.classes)
 
 
 def test_too_small_a_test_split_is_not_taken_unasked(ptbxl, model, encoded):
-    found = evaluate(model, "ptbxl-super", ptbxl, cache=encoded)
+    found = evaluate(model, "ptbxl-super", chosen_of(ptbxl, encoded))
     assert (found.split, found.recordings) == ("all", 50)
-    folds = evaluate(model, "ptbxl-super", ptbxl, folds=(9, 10), cache=encoded)
+    folds = evaluate(model, "ptbxl-super", chosen_of(ptbxl, encoded, folds=(9, 10)))
     assert (folds.split, folds.recordings) == ("folds", 10)
 
 
@@ -106,16 +116,16 @@ def test_one_class_alone_and_an_empty_split_are_refused(ptbxl, model, challenge,
     challenge(tmp_path / "d" / "A0001.hea", ["426783006"])
     challenge(tmp_path / "d" / "A0002.hea", ["426783006"])
     with pytest.raises(ConfigError, match="none with both"):
-        evaluate(model, "cpsc2018", tmp_path / "d", split="all")
+        evaluate(model, "cpsc2018", chosen_of(tmp_path / "d", split="all"))
     with pytest.raises(ConfigError, match="folds 12"):
-        evaluate(model, "ptbxl-super", ptbxl, folds=(12,))
+        evaluate(model, "ptbxl-super", chosen_of(ptbxl, folds=(12,)))
 
 
 def test_a_class_without_a_prompt_is_named(ptbxl, model, tmp_path):
     file = tmp_path / "prompts.json"
     file.write_text('{"NORM": "normal ECG", "MI": "infarction", "CD": "block", "HYP": ""}')
     with pytest.raises(ConfigError, match=r"no prompt for (STTC, HYP|HYP, STTC)"):
-        evaluate(model, "ptbxl-super", ptbxl, classes="phrases", prompts=file)
+        evaluate(model, "ptbxl-super", chosen_of(ptbxl), Reading(classes="phrases", prompts=file))
 
 
 def test_a_probe_learns_what_is_linear_and_a_random_encoder_does_not(ptbxl, model, plant, tmp_path):
@@ -128,8 +138,9 @@ def test_a_probe_learns_what_is_linear_and_a_random_encoder_does_not(ptbxl, mode
         pooled[item.key] = torch.from_numpy(feature).float()
     patches = {item.key: torch.ones(120, 8) for item in chosen.items}
     plant(tmp_path, model, chosen.items, patches, pooled)
-    learnt = probe(model, "ptbxl-super", ptbxl, shares=(0.1, 1.0), cache=tmp_path)
-    random = probe(model, "ptbxl-super", ptbxl, shares=(1.0,), encoder="random", cache=tmp_path)
+    sets = chosen_of(ptbxl, tmp_path)
+    learnt = probe(model, "ptbxl-super", sets, shares=(0.1, 1.0))
+    random = probe(model, "ptbxl-super", sets, shares=(1.0,), encoder="random")
     assert [one.trained for one in learnt] == [4, 40]
     assert learnt[1].figures.macro_auc.value == 1
     assert random[0].figures.macro_auc.value < 0.9
@@ -150,7 +161,7 @@ def test_transfer_judges_shared_classes_on_recordings_that_carry_one(
     patches = {i.key: toward[means[next(iter(i.labels))]].expand(120, -1) for i in target.items}
     blank = {item.key: torch.zeros(model.config.encoder.width) for item in target.items}
     plant(tmp_path, model, target.items, patches, blank)
-    found = transfer(model, "ptbxl-super", "cpsc2018", data, cache=tmp_path)
+    found = transfer(model, "ptbxl-super", "cpsc2018", chosen_of(data, tmp_path))
     assert found.left_out == 2 and found.figures.recordings == 6
     assert found.figures.macro_auc.value == 1
     every = load_set("ptbxl-super", data)
@@ -161,9 +172,9 @@ def test_transfer_judges_shared_classes_on_recordings_that_carry_one(
         planted(every, toward),
         {item.key: blank[target.items[0].key] for item in every.items},
     )
-    probed = transfer(model, "ptbxl-super", "cpsc2018", data, method="probe", cache=tmp_path)
+    probed = transfer(model, "ptbxl-super", "cpsc2018", chosen_of(data, tmp_path), method="probe")
     assert probed.figures.recordings == 6 and probed.figures.macro_auc.value == 0.5
-    back = transfer(model, "cpsc2018", "ptbxl-super", data, folds=(7, 8), cache=tmp_path)
+    back = transfer(model, "cpsc2018", "ptbxl-super", chosen_of(data, tmp_path, folds=(7, 8)))
     assert back.split == "folds" and back.figures.recordings + back.left_out == 10
 
 
@@ -218,9 +229,9 @@ def test_the_lift_is_1_for_an_even_plan_and_more_where_the_leads_are_right(
 def test_another_tau_needs_no_other_encoding_and_leaves_the_model_alone(ptbxl, model, encoded):
     changed = with_transport(model, tau=5.0)
     assert (changed.config.tau, model.config.tau) == (5.0, 0.1)
-    one = compare(model, ptbxl, datasets=["ptbxl-super", "csn"], cache=encoded)
+    one = compare(model, ["ptbxl-super", "csn"], chosen_of(ptbxl, encoded))
     parts = sorted(encoded.rglob("*.safetensors"))
-    other = compare(changed, ptbxl, datasets=["ptbxl-super", "csn"], cache=encoded)
+    other = compare(changed, ["ptbxl-super", "csn"], chosen_of(ptbxl, encoded))
     assert sorted(encoded.rglob("*.safetensors")) == parts
     assert set(one.zeroshot) == {"ptbxl-super"} and "csn" in one.skipped
     assert one.zeroshot != other.zeroshot

@@ -1,160 +1,187 @@
 """Commands that make data sets into shards, and draw data to try the pipeline on."""
 
-import argparse
 import os
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from focal_app.errors import ConfigError
+from train.checked import Checked, Range
 from train.data.catalogue import DESCRIBED
+from train.data.source import Shares
+from train.settings import Flag, Parameter, Place, add, add_call, new_app, parameters_of
 
 if TYPE_CHECKING:
     from train.data.shards import Shards
-    from train.data.source import Shares, Source
+    from train.data.source import Source
+
+SHARES, TEST_FOLDS = (0.9, 0.05, 0.05), (10,)
+SPLIT_FLAG = Flag(
+    "shares of the subjects; a subject is never in two splits (default 0.9 0.05 0.05)",
+    "TRAIN VALIDATION TEST",
+)
+Split = Annotated[tuple[float, float, float], SPLIT_FLAG]
+Workers = Annotated[
+    int,
+    Flag("processes that read at once; the result does not depend on it (default: all cores)", "N"),
+    Range(1),
+]
+Out = Annotated[
+    Path,
+    Flag("folder for the shards; run again with the same one to go on after a stop", "DIR"),
+]
+CORES = os.cpu_count() or 1
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `data`: a sub-command a source, `simulated`, `mimic-fixture` and `check`."""
-    data = commands.add_parser("data", help="make a data set into shards, or draw one")
-    sources = data.add_subparsers(required=True, metavar="SOURCE")
+@dataclass(frozen=True, kw_only=True)
+class Storing(Checked):
+    """How a source is stored."""
+
+    limit: Annotated[int | None, Flag("stop after N studies, for a first look", "N"), Range(1)] = (
+        None
+    )
+    shard_records: Annotated[
+        int,
+        Flag("studies a shard; a stop loses at most so many (default 2000, 240 MB)", "N"),
+        Range(1),
+    ] = 2000
+    workers: Workers = CORES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folds(Checked):
+    """Which folds of PTB-XL are for what."""
+
+    test_folds: Annotated[
+        tuple[int, ...],
+        Flag(
+            "folds kept for testing; of a sample with few recordings more than one (default 10)",
+            "N",
+        ),
+    ] = TEST_FOLDS
+    validation_folds: Annotated[
+        tuple[int, ...],
+        Flag(
+            "folds kept for validation (default 9, unless it is for testing); the others are "
+            "for training",
+            "N",
+        ),
+    ] = ()
+    without_validation: Annotated[
+        bool, Flag("no fold is kept for validation: probabilities are then not calibrated on it")
+    ] = False
+
+    def validation(self) -> tuple[int, ...] | None:
+        """Folds for validation; None for the usual one."""
+        if self.without_validation and self.validation_folds:
+            raise ConfigError(
+                "found --validation-folds and --without-validation; needed one of them"
+            )
+        return () if self.without_validation else self.validation_folds or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing(Checked):
+    """How many simulated studies, and which."""
+
+    count: Annotated[int, Flag("studies to draw", "N"), Range(1)]
+    seed: Annotated[int, Flag("other seeds draw other patients", "N"), Range(0)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reports(Checked):
+    """What the reports of a drawn archive say."""
+
+    left_out: Annotated[
+        tuple[str, ...],
+        Flag(
+            "findings that the reports keep silent about, with all that imply them "
+            "(default: inverted T waves, ST depression); truth.jsonl names them",
+            "TAG",
+        ),
+    ] = ()
+    nothing_left_out: Annotated[bool, Flag("the reports keep silent about nothing")] = False
+    states: Annotated[
+        tuple[str, ...],
+        Flag(
+            "each study shows one of these states of the simulator (default: any patient)", "STATE"
+        ),
+    ] = ()
+
+
+def data_commands() -> typer.Typer:
+    """`data`: a sub-command a source, `simulated`, `mimic-fixture` and `check`."""
+    app = new_app("Make a data set into shards, or draw one.")
     for name, expects in DESCRIBED.items():
-        source = sources.add_parser(name, help=expects)
-        source.add_argument("folder", type=Path, metavar="DIR", help=f"holds {expects}")
-        _add_choices(source, split=name != "ptb-xl")
-        if name == "ptb-xl":
-            _add_folds(source)
-        source.set_defaults(command=_source, source=name)
-    simulated = sources.add_parser("simulated", help="recordings with known findings and places")
-    _add_drawing(simulated)
-    _add_choices(simulated)
-    simulated.set_defaults(command=_simulated)
-    fixture = sources.add_parser("mimic-fixture", help="a small archive in MIMIC-IV-ECG's shape")
-    _add_drawing(fixture)
-    _add_out(fixture, "folder for the archive")
-    fixture.add_argument(
-        "--left-out",
-        nargs="*",
-        metavar="TAG",
-        help="findings that the reports keep silent about, with all that imply them "
-        "(default: inverted T waves, ST depression); truth.jsonl names them",
-    )
-    fixture.add_argument(
-        "--states",
-        nargs="*",
-        default=[],
-        metavar="STATE",
-        help="each study shows one of these states of the simulator (default: any patient)",
-    )
-    fixture.set_defaults(command=_fixture)
-    check = sources.add_parser("check", help="read every byte of a finished folder of shards")
-    check.add_argument("folder", type=Path, metavar="DIR", help="folder of shards")
-    check.set_defaults(command=_check)
+        call = _folds_of if name == "ptb-xl" else _splits_of(name)
+        folder = Parameter(Annotated[Path, Place(f"holds {expects}", "DIR")])
+        parameters = {**parameters_of(call), "folder": folder}
+        add_call(app, name, f"Shards from {expects}.", parameters, call)
+    add(app, "simulated", simulated)
+    add(app, "mimic-fixture", mimic_fixture)
+    add(app, "check", check)
+    return app
 
 
-def _add_out(command: argparse.ArgumentParser, what: str) -> None:
-    command.add_argument("--out", type=Path, required=True, metavar="DIR", help=what)
-    command.add_argument(
-        "--workers",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes that read at once; the result does not depend on it (default: all cores)",
-    )
-
-
-def _add_drawing(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--count", type=int, required=True, metavar="N", help="studies to draw")
-    command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="other seeds draw other patients"
-    )
-
-
-def _add_choices(command: argparse.ArgumentParser, *, split: bool = True) -> None:
-    _add_out(command, "folder for the shards; run again with the same one to go on after a stop")
-    if split:
-        command.add_argument(
-            "--split",
-            type=float,
-            nargs=3,
-            default=(0.9, 0.05, 0.05),
-            metavar=("TRAIN", "VALIDATION", "TEST"),
-            help="shares of the subjects; a subject is never in two splits (default 0.9 0.05 0.05)",
-        )
-    command.add_argument(
-        "--limit", type=int, metavar="N", help="stop after N studies, for a first look"
-    )
-    command.add_argument(
-        "--shard-records",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="studies a shard; a stop loses at most so many (default 2000, 240 MB)",
-    )
-
-
-def _add_folds(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--test-folds",
-        type=int,
-        nargs="+",
-        default=[10],
-        metavar="N",
-        help="folds kept for testing; of a sample with few recordings more than one (default 10)",
-    )
-    command.add_argument(
-        "--validation-folds",
-        type=int,
-        nargs="*",
-        metavar="N",
-        help="folds kept for validation (default 9, unless it is for testing); the others are "
-        "for training",
-    )
-
-
-def _source(options: argparse.Namespace) -> None:
+def _folds_of(folder: Path, out: Out, storing: Storing, folds: Folds) -> None:
     from train.data.catalogue import open_source
 
-    given = {name: getattr(options, name, None) for name in ("test_folds", "validation_folds")}
-    folds = {name: tuple(numbers) for name, numbers in given.items() if numbers is not None}
-    _build(open_source(options.source, options.folder, _shares(options), **folds), options)
+    test, validation = folds.test_folds, folds.validation()
+    source = open_source("ptb-xl", folder, Shares(), test_folds=test, validation_folds=validation)
+    _build(source, out, storing)
 
 
-def _simulated(options: argparse.Namespace) -> None:
+def _splits_of(name: str):
+    def shards_of(folder: Path, out: Out, storing: Storing, split: Split = SHARES) -> None:
+        from train.data.catalogue import open_source
+
+        _build(open_source(name, folder, Shares(*split)), out, storing)
+
+    return shards_of
+
+
+def simulated(drawing: Drawing, out: Out, storing: Storing, split: Split = SHARES) -> None:
+    """Recordings with known findings and places."""
     from train.data.simulation import Simulation
 
-    _build(Simulation(options.count, options.seed, _shares(options)), options)
+    _build(Simulation(drawing.count, drawing.seed, Shares(*split)), out, storing)
 
 
-def _fixture(options: argparse.Namespace) -> None:
+def mimic_fixture(
+    drawing: Drawing,
+    out: Annotated[Path, Flag("folder for the archive", "DIR")],
+    reports: Reports,
+    workers: Workers = CORES,
+) -> None:
+    """A small archive in MIMIC-IV-ECG's shape."""
     from train.data.mimic_fixture import LEFT_OUT, Fixture, write_fixture
 
-    left_out = LEFT_OUT if options.left_out is None else tuple(options.left_out)
-    fixture = Fixture(options.count, options.seed, left_out, tuple(options.states))
-    write_fixture(options.out, fixture, workers=options.workers)
-    print(f"{options.count} studies drawn; the reports keep silent about {', '.join(left_out)}")
+    left_out = () if reports.nothing_left_out else reports.left_out or LEFT_OUT
+    fixture = Fixture(drawing.count, drawing.seed, left_out, reports.states)
+    write_fixture(out, fixture, workers=workers)
+    silent = ", ".join(left_out) or "nothing"
+    print(f"{drawing.count} studies drawn; the reports keep silent about {silent}")
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(folder: Annotated[Path, Place("folder of shards", "DIR")]) -> None:
+    """Read every byte of a finished folder of shards."""
     from train.data.shards import Shards
 
-    print(summary(Shards.open(options.folder, checksums=True)))
+    print(summary(Shards.open(folder, checksums=True)))
 
 
-def _shares(options: argparse.Namespace) -> "Shares":
-    from train.data.source import Shares
-
-    return Shares(*getattr(options, "split", (0.9, 0.05, 0.05)))
-
-
-def _build(source: "Source", options: argparse.Namespace) -> None:
+def _build(source: "Source", out: Path, storing: Storing) -> None:
     from train.data.build import build
 
     shards = build(
         source,
-        options.out,
-        limit=options.limit,
-        shard_records=options.shard_records,
-        workers=options.workers,
+        out,
+        limit=storing.limit,
+        shard_records=storing.shard_records,
+        workers=storing.workers,
     )
     print(summary(shards))
 

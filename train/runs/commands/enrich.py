@@ -1,176 +1,173 @@
 """The command that asks for the waveform features which reports leave out."""
 
-import argparse
 import dataclasses
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from focal_app.errors import ConfigError
+from train.checked import Checked
+from train.recipe import Backend as BackendName
+from train.settings import Flag, refuse
 
 if TYPE_CHECKING:
     from train.enrich.backends.protocol import Backend
     from train.enrich.prompts import Generation
 
-BACKENDS = ("curated", "server", "vllm", "ray")
+BACKEND = Flag(
+    "curated: the lexicon, no model; server: any that speaks OpenAI's protocol; vllm: in "
+    "this process; ray: over several nodes, against --base-url or with an engine on each"
+)
+OF_MODELS = (
+    *("base_url", "model", "token_variable", "concurrency", "timeout", "tries", "replicas"),
+    "engine",
+)
+"""Settings that only some backends read; `USED` says which."""
+USED = {
+    "curated": (),
+    "server": ("base_url", "model", "token_variable", "concurrency", "timeout", "tries"),
+    "vllm": ("model", "engine"),
+    "ray against a server": ("base_url", "model", "token_variable", "tries", "replicas"),
+    "ray with engines": ("model", "engine", "replicas"),
+}
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `enrich`."""
-    command = commands.add_parser(
-        "enrich",
-        help="ask a language model, or the lexicon, for the features that reports leave out",
-    )
-    command.add_argument(
-        "--shards",
-        type=Path,
-        nargs="+",
-        required=True,
-        metavar="DIR",
-        help="folders of shards; every distinct tag set among them all is asked once",
-    )
-    command.add_argument(
-        "--out",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="where candidates and answers go; answers that are there are not asked again",
-    )
-    command.add_argument(
-        "--backend",
-        choices=BACKENDS,
-        required=True,
-        help="curated: the lexicon, no model; server: any that speaks OpenAI's protocol; vllm: in "
-        "this process; ray: over several nodes, against --base-url or with an engine on each",
-    )
-    _add_model(command)
-    _add_drawing(command)
-    command.set_defaults(command=_enrich)
+@dataclass(frozen=True, kw_only=True)
+class Asking(Checked):
+    """Which model is asked and how its answers are drawn."""
+
+    base_url: Annotated[str | None, Flag("the server, as http://HOST:PORT/v1", "URL")] = None
+    model: Annotated[
+        str | None, Flag("the model: a name the server knows, a Hub name, a folder", "NAME")
+    ] = None
+    token_variable: Annotated[
+        str | None,
+        Flag("environment variable that holds the server's key; without it no key is sent", "NAME"),
+    ] = None
+    concurrency: Annotated[
+        int,
+        Flag(
+            "requests side by side; more is faster until the server's queue is full (default 16)",
+            "N",
+        ),
+    ] = 16
+    timeout: Annotated[
+        float,
+        Flag("seconds that one request may take before it is asked again (default 300)", "S"),
+    ] = 300.0
+    tries: Annotated[
+        int,
+        Flag(
+            "tries of a request, each after twice the wait, before the run stops (default 6)", "N"
+        ),
+    ] = 6
+    replicas: Annotated[
+        int, Flag("Ray's workers: engines, or clients of the server (default 1)", "N")
+    ] = 1
+    engine: Annotated[
+        str,
+        Flag("arguments of vLLM's engine, as '{\"max_model_len\": 4096}'", "JSON"),
+    ] = "{}"
+    seed: Annotated[int, Flag("another one draws other answers", "N")] = 0
+    temperature: Annotated[float, Flag("0 takes the likeliest word (default 0.7)", "X")] = 0.7
+    top_p: Annotated[float, Flag("share of the likely words (default 0.8)", "X")] = 0.8
+    max_tokens: Annotated[
+        int,
+        Flag("longest answer; a list that is cut off counts as malformed (default 1024)", "N"),
+    ] = 1024
+    thinking: Annotated[
+        bool,
+        Flag(
+            "leave it to the model whether it thinks first: many times slower with Qwen3; also "
+            "for servers that refuse `chat_template_kwargs`"
+        ),
+    ] = False
+    attempts: Annotated[
+        int,
+        Flag("how often a malformed answer is asked for with a new seed (default 3)", "N"),
+    ] = 3
+
+    def generation(self) -> "Generation":
+        """How answers are drawn."""
+        from train.enrich.prompts import Generation
+
+        names = (field.name for field in dataclasses.fields(Generation))
+        return Generation(**{name: getattr(self, name) for name in names})
+
+    def engine_options(self) -> dict[str, Any]:
+        """The arguments of the engine."""
+        try:
+            made = json.loads(self.engine)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"--engine is not JSON ({error}); needed an object") from None
+        if not isinstance(made, dict):
+            raise ConfigError(f"found --engine {self.engine}; needed a JSON object")
+        return made
+
+    def token(self) -> str | None:
+        """The server's key."""
+        name = self.token_variable
+        if name and name not in os.environ:
+            raise ConfigError(f"--token-variable names {name}, which is not set in the environment")
+        return os.environ[name] if name else None
+
+    def check(self, backend: str) -> None:
+        """Refuse what this backend needs and was not given, or was given and does not read."""
+        where = backend
+        if backend == "ray":
+            where = "ray against a server" if self.base_url else "ray with engines"
+        unused = [name for name in OF_MODELS if name not in USED[where]]
+        refuse(self, f"with --backend {where}", unused)
+        self.token()
+        for name in ("base_url", "model"):
+            if name in USED[where] and not getattr(self, name):
+                raise ConfigError(f"--backend {backend} needs --{name.replace('_', '-')}")
+        self.engine_options()
 
 
-def _add_model(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--base-url", metavar="URL", help="the server, as http://HOST:PORT/v1")
-    command.add_argument(
-        "--model", metavar="NAME", help="the model: a name the server knows, a Hub name, a folder"
-    )
-    command.add_argument(
-        "--token-variable",
-        metavar="NAME",
-        help="environment variable that holds the server's key; without it no key is sent",
-    )
-    command.add_argument(
-        "--concurrency",
-        type=int,
-        default=16,
-        metavar="N",
-        help="requests side by side; more is faster until the server's queue is full (default 16)",
-    )
-    command.add_argument(
-        "--timeout",
-        type=float,
-        default=300,
-        metavar="S",
-        help="seconds that one request may take before it is asked again (default 300)",
-    )
-    command.add_argument(
-        "--tries",
-        type=int,
-        default=6,
-        metavar="N",
-        help="tries of a request, each after twice the wait, before the run stops (default 6)",
-    )
-    command.add_argument(
-        "--replicas",
-        type=int,
-        default=1,
-        metavar="N",
-        help="Ray's workers: engines, or clients of the server (default 1)",
-    )
-    command.add_argument(
-        "--engine",
-        type=json.loads,
-        default={},
-        metavar="JSON",
-        help="arguments of vLLM's engine, as '{\"max_model_len\": 4096}'",
-    )
-
-
-def _add_drawing(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="another one draws other answers"
-    )
-    command.add_argument(
-        "--temperature", type=float, default=0.7, help="0 takes the likeliest word (default 0.7)"
-    )
-    command.add_argument(
-        "--top-p", type=float, default=0.8, help="share of the likely words (default 0.8)"
-    )
-    command.add_argument(
-        "--max-tokens",
-        type=int,
-        default=1024,
-        metavar="N",
-        help="longest answer; a list that is cut off counts as malformed (default 1024)",
-    )
-    command.add_argument(
-        "--thinking",
-        action="store_true",
-        help="leave it to the model whether it thinks first: many times slower with Qwen3; also "
-        "for servers that refuse `chat_template_kwargs`",
-    )
-    command.add_argument(
-        "--attempts",
-        type=int,
-        default=3,
-        metavar="N",
-        help="how often a malformed answer is asked for with a new seed (default 3)",
-    )
-
-
-def _enrich(options: argparse.Namespace) -> None:
+def enrich(
+    shards: Annotated[
+        tuple[Path, ...],
+        Flag("folders of shards; every distinct tag set among them all is asked once", "DIR"),
+    ],
+    out: Annotated[
+        Path,
+        Flag("where candidates and answers go; answers that are there are not asked again", "DIR"),
+    ],
+    backend: Annotated[BackendName, BACKEND],
+    asking: Asking,
+) -> None:
+    """Ask a language model, or the lexicon, for the features that reports leave out."""
     from train.data.shards import Shards
-    from train.enrich.generate import enrich
-    from train.enrich.prompts import Generation
+    from train.enrich import generate
 
-    names = (field.name for field in dataclasses.fields(Generation))
-    generation = Generation(**{name: getattr(options, name) for name in names})
-    tags = [found for folder in options.shards for found in Shards.open(folder).tags]
-    backend = _backend(options, generation)
-    report = enrich(
-        tags, backend, out=options.out, generation=generation, attempts=options.attempts
-    )
-    print(f"{backend.name}, {backend.model}\n{report}")
+    asking.check(backend)
+    generation = asking.generation()
+    tags = [found for folder in shards for found in Shards.open(folder).tags]
+    chosen = opened(backend, asking)
+    report = generate.enrich(tags, chosen, out=out, generation=generation, attempts=asking.attempts)
+    print(f"{chosen.name}, {chosen.model}\n{report}")
 
 
-def _backend(options: argparse.Namespace, generation: "Generation") -> "Backend":
+def opened(backend: str, asking: Asking) -> "Backend":
+    """The backend of that name, which answers as the settings say."""
     from train.enrich.backends.curated import Curated
     from train.enrich.backends.ray_data import RayEngine, RayServer
     from train.enrich.backends.server import Server
     from train.enrich.backends.vllm_offline import VLLMOffline
 
-    if options.backend == "curated":
+    generation, model, url = asking.generation(), asking.model or "", asking.base_url or ""
+    common: dict[str, Any] = {"tries": asking.tries, "token": asking.token()}
+    if backend == "curated":
         return Curated()
-    model = _needed(options.model, "--model", options.backend)
-    if options.backend == "vllm":
-        return VLLMOffline(model, generation, engine=options.engine)
-    common: dict[str, Any] = {"tries": options.tries, "token": _token(options.token_variable)}
-    if options.backend == "server":
-        url = _needed(options.base_url, "--base-url", options.backend)
-        limits = {"concurrency": options.concurrency, "timeout_s": options.timeout}
+    if backend == "vllm":
+        return VLLMOffline(model, generation, engine=asking.engine_options())
+    if backend == "server":
+        limits = {"concurrency": asking.concurrency, "timeout_s": asking.timeout}
         return Server(url, model, generation, **limits, **common)
-    if options.base_url:
-        return RayServer(options.base_url, model, generation, replicas=options.replicas, **common)
-    return RayEngine(model, generation, replicas=options.replicas, engine=options.engine)
-
-
-def _needed(value: str | None, option: str, backend: str) -> str:
-    if not value:
-        raise ConfigError(f"--backend {backend} needs {option}")
-    return value
-
-
-def _token(variable: str | None) -> str | None:
-    if variable and variable not in os.environ:
-        raise ConfigError(f"--token-variable names {variable}, which is not set in the environment")
-    return os.environ[variable] if variable else None
+    if url:
+        return RayServer(url, model, generation, replicas=asking.replicas, **common)
+    options = asking.engine_options()
+    return RayEngine(model, generation, replicas=asking.replicas, engine=options)

@@ -1,103 +1,103 @@
 """Commands that share a model, the enriched corpus or a Space."""
 
-import argparse
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from focal_app.errors import ConfigError
+from train.checked import Checked
+from train.settings import Flag, Place, add, new_app, refuse
 
 
-def add(commands: argparse._SubParsersAction) -> None:
-    """Add `push` with `model`, `corpus` and `space`."""
-    push = commands.add_parser("push", help="share a model, a corpus or a Space on the Hub")
-    kinds = push.add_subparsers(required=True, metavar="WHAT")
-    model = kinds.add_parser("model", help="weights and a card with measured figures")
-    model.add_argument("checkpoint", metavar="DIR", help="the checkpoint to be shared")
-    model.add_argument(
-        "--figures",
-        type=Path,
-        nargs="*",
-        default=[],
-        metavar="FILE",
-        help="JSON files of results, beside figures.json of the checkpoint; the card is then "
-        "written anew from them",
-    )
-    model.add_argument(
-        "--config", metavar="NAME", help="the recipe it was trained by, for the card"
-    )
-    model.add_argument(
-        "--shards",
-        type=Path,
-        nargs="*",
-        default=[],
-        metavar="DIR",
-        help="the shards it was trained on, for the card",
-    )
-    model.set_defaults(command=_model)
-    corpus = kinds.add_parser("corpus", help="reports, tags and verified features, no ECG")
-    corpus.add_argument(
-        "--verified", type=Path, required=True, metavar="DIR", help="what `verify` wrote"
-    )
-    corpus.add_argument(
-        "--shards", type=Path, nargs="+", required=True, metavar="DIR", help="the verified shards"
-    )
-    corpus.add_argument(
-        "--i-hold-the-rights",
-        action="store_true",
-        help="pass on the text of restricted sources (MIMIC-IV-ECG) too; without it, they are "
-        "refused",
-    )
-    corpus.set_defaults(command=_corpus)
-    space = kinds.add_parser("space", help="the app with its assets, without training and tests")
-    space.set_defaults(command=_space)
-    for kind in (model, corpus, space):
-        kind.add_argument(
-            "--dry-run",
-            type=Path,
-            metavar="DIR",
-            help="write the exact tree into this new folder and send nothing",
-        )
-        kind.add_argument("--repo", metavar="OWNER/NAME", help="the repository to push to")
-        kind.add_argument(
-            "--private", action="store_true", help="make a new repository private (default public)"
-        )
+@dataclass(frozen=True, kw_only=True)
+class Sending(Checked):
+    """Where a tree goes."""
+
+    dry_run: Annotated[
+        Path | None,
+        Flag("write the exact tree into this new folder and send nothing", "DIR"),
+    ] = None
+    repo: Annotated[str | None, Flag("the repository to push to", "OWNER/NAME")] = None
+    private: Annotated[bool, Flag("make a new repository private (default public)")] = False
 
 
-def _model(options: argparse.Namespace) -> None:
+def push_commands() -> typer.Typer:
+    """`push` with `model`, `corpus` and `space`."""
+    app = new_app("Share a model, a corpus or a Space on the Hub.")
+    for name, function in {"model": model, "corpus": corpus, "space": space}.items():
+        add(app, name, function)
+    return app
+
+
+def model(
+    checkpoint: Annotated[str, Place("the checkpoint to be shared", "DIR")],
+    sending: Sending,
+    figures: Annotated[
+        tuple[Path, ...],
+        Flag(
+            "JSON files of results, beside figures.json of the checkpoint; the card is then "
+            "written anew from them",
+            "FILE",
+        ),
+    ] = (),
+    config: Annotated[
+        str | None, Flag("the recipe it was trained by, for the card", "NAME")
+    ] = None,
+    shards: Annotated[
+        tuple[Path, ...], Flag("the shards it was trained on, for the card", "DIR")
+    ] = (),
+) -> None:
+    """Weights and a card with measured figures."""
     from train.publish.model import Evidence, fill_model
 
-    evidence = Evidence(options.shards, options.config, options.figures)
-    _push(options, "model", lambda folder: fill_model(folder, options.checkpoint, evidence))
+    evidence = Evidence(shards, config, figures)
+    _push(sending, "model", lambda folder: fill_model(folder, checkpoint, evidence))
 
 
-def _corpus(options: argparse.Namespace) -> None:
+def corpus(
+    verified: Annotated[Path, Flag("what `verify` wrote", "DIR")],
+    shards: Annotated[tuple[Path, ...], Flag("the verified shards", "DIR")],
+    sending: Sending,
+    i_hold_the_rights: Annotated[
+        bool,
+        Flag(
+            "pass on the text of restricted sources (MIMIC-IV-ECG) too; without it, they are "
+            "refused"
+        ),
+    ] = False,
+) -> None:
+    """Reports, tags and verified features, no ECG."""
     from train.data.shards import Shards
     from train.publish.corpus import fill_corpus
 
-    shards = [Shards.open(folder) for folder in options.shards]
-    rights = options.i_hold_the_rights
+    opened = [Shards.open(folder) for folder in shards]
     _push(
-        options,
+        sending,
         "dataset",
-        lambda folder: fill_corpus(folder, options.verified, shards, rights=rights),
+        lambda folder: fill_corpus(folder, verified, opened, rights=i_hold_the_rights),
     )
 
 
-def _space(options: argparse.Namespace) -> None:
+def space(sending: Sending) -> None:
+    """The app with its assets, without training and tests."""
     from train.publish.space import fill_space
 
-    _push(options, "space", fill_space)
+    _push(sending, "space", fill_space)
 
 
-def _push(options: argparse.Namespace, kind: str, fill: Callable[[Path], None]) -> None:
+def _push(sending: Sending, kind: str, fill: Callable[[Path], None]) -> None:
     """Write the tree; then show it, or send it."""
     from train.publish.tree import described, write_tree
 
-    if options.dry_run is not None:
-        print(described(write_tree(options.dry_run, fill)))
+    if sending.dry_run is not None:
+        refuse(sending, "with --dry-run, which sends nothing", ("repo", "private"))
+        print(described(write_tree(sending.dry_run, fill)))
         return
-    if options.repo is None:
+    if sending.repo is None:
         raise ConfigError("found neither --dry-run DIR nor --repo OWNER/NAME; one is needed")
     from train.publish.upload import upload
 
@@ -106,9 +106,9 @@ def _push(options: argparse.Namespace, kind: str, fill: Callable[[Path], None]) 
         print(described(write_tree(tree, fill)))
         sent = upload(
             tree,
-            options.repo,
+            sending.repo,
             kind,
-            private=options.private,
+            private=sending.private,
             message=f"Push the {kind} made by FOCAL Explorer",
         )
     print(sent)

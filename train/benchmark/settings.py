@@ -1,0 +1,152 @@
+"""What evaluation tasks are asked with: typed settings, each a flag of the tasks that read it."""
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from focal_app.errors import ConfigError
+from train.benchmark.sets import SETS
+from train.checked import Checked, Range
+from train.settings import Flag
+
+CACHE = Path("runs/embeddings")
+
+Datasets = Annotated[tuple[str, ...], Flag(", ".join(SETS), "NAME", name="dataset")]
+Folds = Annotated[tuple[int, ...], Flag("these folds of PTB-XL only", "N")]
+Mode = Annotated[
+    Literal["routed", "global"],
+    Flag("routed (default): patches as Semi-UOT routes them to the prompt; global: their mean"),
+]
+Seed = Annotated[int, Flag("seed (default: 42 where rows are drawn, else 0)", "N"), Range(0)]
+Simulated = Annotated[
+    int,
+    Flag("simulated recordings to measure findings and places on; 0 for none (default 200)", "N"),
+    Range(0),
+]
+Count = Annotated[int, Flag("maps (default 6)", "N"), Range(1)]
+Steps = Annotated[int, Flag("steps (default 300)", "N"), Range(1)]
+Verified = Annotated[Path | None, Flag("what `python -m train verify` wrote", "DIR")]
+Truth = Annotated[
+    Path | None,
+    Flag(
+        "labels of the verified records: csv with `key` and a column a feature, or shards", "PATH"
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recordings(Checked):
+    """Where recordings lie."""
+
+    data: Annotated[
+        Path | None,
+        Flag("folder of the data sets in their official layouts, or of one of them", "DIR"),
+    ] = None
+
+    @property
+    def folder(self) -> Path:
+        """The data folder, needed."""
+        if self.data is None:
+            raise ConfigError("found no --data; this task needs the folder of the recordings")
+        return self.data
+
+    def noted(self) -> dict[str, Any]:
+        """What a result says of them: no place on this machine."""
+        places = ("data", "cache")
+        return {k: v for k, v in dataclasses.asdict(self).items() if k not in places}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cached(Checked):
+    """Where embeddings are kept."""
+
+    cache: Annotated[
+        Path | None,
+        Flag(
+            "where embeddings are kept, so that no recording is encoded twice "
+            "(default runs/embeddings)",
+            "DIR",
+        ),
+    ] = CACHE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements(Recordings, Cached):
+    """Recordings of PTB-XL with their statements."""
+
+    folds: Folds = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelled(Recordings):
+    """Labelled sets, their splits and their labels."""
+
+    splits: Annotated[
+        str,
+        Flag(
+            "official (default): PTB-XL's folds, 70/10/20 by a hash for the others; hash: "
+            "70/10/20 by patient for all, for samples that lack folds; or the folder of the "
+            "published split files",
+            "DIR",
+        ),
+    ] = "official"
+    labels: Annotated[
+        Literal["corrected", "published"],
+        Flag(
+            "corrected (default), or published: as the published code reads its split files, "
+            "faults included; needs --splits DIR"
+        ),
+    ] = "corrected"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoded(Labelled, Cached):
+    """Labelled sets whose recordings are encoded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Encoded):
+    """Labelled sets, and the folds of PTB-XL that are judged."""
+
+    folds: Folds = ()
+
+    def folds_of(self, dataset: str) -> tuple[int, ...]:
+        """The folds of a set of PTB-XL; others have none."""
+        return self.folds if dataset.startswith("ptbxl") else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen(Judged):
+    """Labelled sets, and the split or the folds that are judged."""
+
+    split: Annotated[
+        str,
+        Flag(
+            "train, validation, test or all (default: test, or all where too little of it is "
+            "there)",
+            "NAME",
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Checked):
+    """How a class is read."""
+
+    mode: Mode = "routed"
+    classes: Annotated[
+        str,
+        Flag(
+            "prompt: one prompt a class (default); statements: those filed under it; phrases or "
+            "list: each phrase of the prompt file averaged, or its whole text",
+            "HOW",
+        ),
+    ] = "prompt"
+    prompts: Annotated[Path | None, Flag("a published prompt file (JSON, class: text)", "FILE")] = (
+        None
+    )
+
+    def noted(self) -> dict[str, Any]:
+        """What a result says of it."""
+        return dataclasses.asdict(self)

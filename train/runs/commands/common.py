@@ -1,0 +1,120 @@
+"""Settings that several commands share: the recipe, its shards, and what only changes the speed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from train.checked import Checked, Range
+from train.recipe import Recipe, load_recipe, parsed_changes, recipe_names
+from train.settings import Flag
+
+if TYPE_CHECKING:
+    from train.runs.training import Pace, Reports
+
+Out = Annotated[
+    Path | None,
+    Flag(
+        "folder of the run; the same command goes on where it was stopped (default runs/NAME)",
+        "DIR",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeChoice(Checked):
+    """A recipe, and what is changed in it."""
+
+    config: Annotated[
+        str,
+        Flag(f"a recipe: {', '.join(recipe_names())}, or a YAML file (default embedded)", "NAME"),
+    ] = "embedded"
+    changes: Annotated[
+        tuple[str, ...],
+        Flag(
+            "change a line of the recipe, as coarse.batch=32; may be repeated",
+            "NAME=VALUE",
+            name="set",
+        ),
+    ] = ()
+
+    def load(self) -> Recipe:
+        """The recipe with its changes."""
+        return load_recipe(self.config, changes=parsed_changes(list(self.changes)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights(Checked):
+    """How often each source is drawn."""
+
+    weight: Annotated[
+        tuple[str, ...],
+        Flag(
+            "share of the draws of a source, 0 to 1, may be repeated; sources without one share "
+            "the rest by their sizes",
+            "SOURCE=SHARE",
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShardChoice(Weights):
+    """Folders of shards, and how often each is drawn."""
+
+    shards: Annotated[
+        tuple[Path, ...],
+        Flag("folders that `data` made; their reports are what is trained on", "DIR"),
+    ] = ()
+
+    def reports(self) -> "Reports":
+        """As training takes them; without any folder nothing can be drawn."""
+        from train.runs.training import Reports, weights_of
+
+        return Reports(self.shards, weights_of(self.weight))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed(Checked):
+    """What changes how fast a run is, and nothing else."""
+
+    workers: Annotated[
+        int,
+        Flag(
+            "processes that read recordings ahead of the training; the result does not depend on "
+            "it (default 0: none)",
+            "N",
+        ),
+        Range(0),
+    ] = 0
+    save_every: Annotated[
+        int,
+        Flag(
+            "how often the run is saved; a stopped run repeats at most so many steps (default 250)",
+            "STEPS",
+        ),
+        Range(1),
+    ] = 250
+
+    def pace(self) -> "Pace":
+        """As training takes it."""
+        from train.runs.training import Pace
+
+        return Pace(workers=self.workers, save_every=self.save_every)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start(Checked):
+    """A checkpoint to go on from."""
+
+    start: Annotated[
+        str | None,
+        Flag(
+            "go on from this checkpoint, with its sizes and settings, in place of a new model or "
+            "of the stage before",
+            "DIR_OR_REPO",
+        ),
+    ] = None
+
+
+def run_folder(out: Path | None, name: str) -> Path:
+    """The folder of a run: the one asked for, or its recipe's."""
+    return out or Path("runs") / name

@@ -1,0 +1,95 @@
+"""Commands that run several others: the pipeline, and an ablation."""
+
+import logging
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from focal_app.errors import ConfigError
+from train.checked import Checked
+from train.runs.commands.common import RecipeChoice, ShardChoice, Start
+from train.runs.commands.training import FineInput
+from train.runs.pipeline import (
+    Command,
+    DataOptions,
+    EnrichOptions,
+    Pace,
+    Plan,
+    VerifyOptions,
+    Whole,
+    run_in_turn,
+    run_pipeline,
+)
+from train.settings import Flag, Prefix
+
+
+def pipeline(
+    recipe: RecipeChoice,
+    whole: Whole,
+    pace: Pace,
+    data: Annotated[DataOptions, Prefix("data")],
+    coarse: Annotated[Start, Prefix("coarse")],
+    enrich: Annotated[EnrichOptions, Prefix("enrich")],
+    verify: Annotated[VerifyOptions, Prefix("verify")],
+    fine: Annotated[FineInput, Prefix("fine")],
+) -> None:
+    """Data, text, coarse, enrich, verify, fine and the Hub's tree, one by one."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    run_pipeline(
+        Plan(
+            recipe=recipe.load(),
+            whole=whole,
+            pace=pace,
+            data=data,
+            coarse=coarse,
+            enrich=enrich,
+            verify=verify,
+            fine=fine,
+        )
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared(Checked):
+    """Which variants are trained, and where they go."""
+
+    out: Annotated[
+        Path,
+        Flag(
+            "folder of the runs; the same command goes on where it was stopped "
+            "(default runs/ablation)",
+            "DIR",
+        ),
+    ] = Path("runs/ablation")
+    candidates: Annotated[
+        Path | None,
+        Flag("what `enrich` wrote for these shards; then fine training is compared too", "DIR"),
+    ] = None
+    only: Annotated[
+        tuple[str, ...],
+        Flag("these variants of train/runs/ablation.yaml (default: all)", "NAME"),
+    ] = ()
+
+
+def ablation(
+    shards: ShardChoice,
+    compared: Compared,
+    config: Annotated[
+        str, Flag("the recipe that the variants change (default focal-small)", "NAME")
+    ] = "focal-small",
+) -> None:
+    """Train a recipe and its variants, each with one choice changed."""
+    from train.runs.ablation import Variants, commands
+
+    if not shards.shards:
+        raise ConfigError("found no --shards; an ablation needs the data that its variants share")
+    plan = Variants(
+        config=config,
+        out=compared.out,
+        shards=shards.shards,
+        weights=shards.weight,
+        candidates=compared.candidates,
+        names=compared.only,
+    )
+    run_in_turn(map(Command, commands(plan)))

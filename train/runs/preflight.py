@@ -1,0 +1,270 @@
+"""What the stages of a pipeline will need, checked before its first hour, and said all at once.
+
+    check(plan)        # ConfigError: found 3 things missing: ...
+
+Nothing is written and nothing long is done: the first study of every source is read, servers are
+asked for their models, other Pythons for their packages, and the disk for its room.
+"""
+
+import importlib.util
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focal_app.errors import ConfigError, FocalError, RecordingError
+from train.data.catalogue import DESCRIBED, open_source
+from train.data.source import Shares, Source
+from train.runs.pipeline import DRAWN, FOLDED
+from train.settings import refuse
+
+if TYPE_CHECKING:
+    from train.runs.pipeline import Plan
+
+BYTES_A_STUDY = 121_000
+"""Twelve leads of 5,000 samples as int16, and the study's line."""
+
+BYTES_A_PARAMETER = 60
+"""Of two stages: weights, their mean and two moments, twice while a file is replaced, a model."""
+
+FIRST_STUDIES = 20
+"""So many unreadable studies at the head of a source, and it is held to be unreadable."""
+
+STATED_A_STUDY, LEAST_STATED = 0.26, 20
+"""Features that a report states, as measured on drawn ones, and how many calibration needs."""
+
+ANSWER_S = 10
+log = logging.getLogger(__name__)
+
+
+def check(plan: "Plan") -> None:
+    """A `ConfigError` that lists everything that is missing; what may go wrong is warned of."""
+    missing = [*_wrong_options(plan), *_sources(plan)]
+    for one in (_text_model, _start, _enrichment, _calibration, _disk, _hub):
+        missing += one(plan)
+    if missing:
+        lines = "".join(f"\n- {one}" for one in missing)
+        raise ConfigError(
+            f"found {len(missing)} thing(s) missing for the stages to come; nothing was begun:"
+            f"{lines}"
+        )
+
+
+def _said(call: Callable[[], object]) -> Iterator[str]:
+    """What an error says, where there is one."""
+    try:
+        call()
+    except FocalError as error:
+        yield str(error)
+
+
+def _wrong_options(plan: "Plan") -> Iterator[str]:
+    """Options that no stage would read."""
+    names = [name for name, _ in plan.sources()]
+    if set(names) <= {FOLDED}:
+        yield from _said(lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed")))
+    if FOLDED not in names:
+        yield from _said(lambda: refuse(plan.data, "without PTB-XL", ("test_folds",)))
+    if DRAWN not in names:
+        yield from _said(lambda: refuse(plan.data, "without simulated=COUNT", ("seed",)))
+    if not plan.whole.push:
+        yield from _said(lambda: refuse(plan.whole, "without --push", ("private",)))
+    if plan.backend == "curated":
+        yield from _said(
+            lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
+        )
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        yield f"found --source {', '.join(twice)} twice; give every data set once"
+    yield from _said(lambda: plan.fine.folders(plan.out))
+
+
+def _sources(plan: "Plan") -> Iterator[str]:
+    yield from _said(lambda: Shares(*plan.data.split))
+    for name, where in plan.sources():
+        if _is_done(plan, name):
+            continue
+        if name == DRAWN:
+            if not where.isdigit() or not int(where):
+                yield f"found --source simulated={where}; needed a count of at least 1"
+        elif name not in DESCRIBED:
+            yield f"found --source {name}; needed one of {', '.join(DESCRIBED)}, {DRAWN}"
+        else:
+            yield from (f"{name}: {one}" for one in _said(partial(_first_study, plan, name)))
+
+
+def _is_done(plan: "Plan", name: str) -> bool:
+    return (plan.out / "data" / name / "manifest.json").is_file()
+
+
+def _opened(plan: "Plan", name: str) -> Source:
+    where = Path(dict(plan.sources())[name])
+    folds, shares = plan.data.test_folds, Shares(*plan.data.split)
+    return open_source(name, where, shares, test_folds=folds)
+
+
+def _first_study(plan: "Plan", name: str) -> None:
+    """Read a study: its tables have their columns then, and its signals their place."""
+    counted: Counter[str] = Counter()
+    for study in islice(_opened(plan, name).studies(counted), FIRST_STUDIES):
+        try:
+            study.read(counted)
+            return
+        except RecordingError:
+            continue
+    raise ConfigError(
+        f"found no readable study among its first {FIRST_STUDIES}; needed {DESCRIBED[name]}"
+    )
+
+
+def _text_model(plan: "Plan") -> Iterator[str]:
+    if plan.coarse.start or (plan.out / "text" / "figures.json").is_file():
+        return
+    from train.fit.text_source import text_config
+
+    yield from _said(lambda: text_config(plan.recipe.text.name))
+
+
+def _start(plan: "Plan") -> Iterator[str]:
+    """Checkpoints that a stage goes on from."""
+    from focal_app.model.store import local_folder
+
+    for start in filter(None, (plan.coarse.start, plan.fine.start)):
+        yield from _said(partial(local_folder, start))
+
+
+def _enrichment(plan: "Plan") -> Iterator[str]:
+    wrong = [*_said(lambda: plan.asking.check(plan.backend))]
+    yield from wrong
+    python = str(plan.whole.enrich_python or sys.executable)
+    if plan.backend in ("vllm", "ray"):
+        yield from _packages(python, plan.backend)
+    elif plan.whole.enrich_python:
+        yield from _packages(python, "train")
+    if plan.backend in ("server", "ray") and plan.asking.base_url and not wrong:
+        yield from _server(plan)
+
+
+def _packages(python: str, engine: str) -> Iterator[str]:
+    """Whether that Python can run `enrich` with the engine."""
+    needed = (engine, "train.runs.commands.enrich")
+    code = f"import importlib.util as u; [print(n) for n in {needed!r} if not u.find_spec(n)]"
+    if python == sys.executable:
+        lacking = "" if importlib.util.find_spec(engine) else engine
+    else:
+        try:
+            found = subprocess.run(
+                [python, "-c", code], capture_output=True, text=True, check=False
+            )
+        except OSError:
+            yield "found no Python where --enrich-python says; name its file"
+            return
+        lacking = found.stdout.strip() or ("a working Python" if found.returncode else "")
+    if lacking:
+        yield (
+            f"enrichment lacks {lacking.split()[0]}; `pip install -r requirements-enrich.txt` in "
+            "an environment of its own and name its Python with --enrich-python, or take another "
+            "--enrich.backend"
+        )
+
+
+def _server(plan: "Plan") -> Iterator[str]:
+    """Whether the server answers, and knows the model."""
+    asking = plan.asking
+    token = asking.token()
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    address = f"{(asking.base_url or '').rstrip('/')}/models"
+    try:
+        request = urllib.request.Request(address, headers=headers)
+        with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:
+            known = [one["id"] for one in json.load(answer)["data"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = getattr(error, "reason", None) or type(error).__name__
+        yield f"the server of --enrich.base-url does not answer ({reason}); start it first"
+        return
+    if asking.model not in known:
+        yield f"the server knows {', '.join(known)}, not {asking.model!r}; name one of them"
+
+
+def _calibration(plan: "Plan") -> Iterator[str]:
+    """Whether enough validation records will be there to fit the score of candidates."""
+    if plan.verify.score == "probability" or plan.verify.calibrate:
+        folders = [one for one in plan.verify.calibrate if not (one / "manifest.json").is_file()]
+        if folders:
+            yield "found --verify.calibrate folders that are no finished shards; make them first"
+        return
+    records = sum(_records(plan, name) * _validation(plan, name) for name, _ in plan.sources())
+    if records * STATED_A_STUDY >= LEAST_STATED:
+        return
+    said = (
+        f"about {records:.0f} validation records are to be expected, and verification needs about "
+        f"{LEAST_STATED / STATED_A_STUDY:.0f} to fit the score of candidates"
+    )
+    if plan.verify.score == "candidate":
+        yield f"{said}; give more data, a larger --data.split, or --verify.score probability"
+    else:
+        log.warning("%s; it will take the model's own probability instead", said)
+
+
+def _validation(plan: "Plan", name: str) -> float:
+    """The share of a source that is for validation; of PTB-XL fold 9."""
+    if name == FOLDED:
+        return 0.0 if 9 in plan.data.test_folds else 0.1
+    return plan.data.split[1]
+
+
+def _records(plan: "Plan", name: str) -> int:
+    """Studies of a source, at the most; 0 where it cannot be opened, which is said elsewhere."""
+    where = dict(plan.sources())[name]
+    if name == DRAWN:
+        found = int(where) if where.isdigit() else 0
+    else:
+        try:
+            found = _opened(plan, name).total or 0
+        except (FocalError, OSError):
+            return 0
+    return min(found, plan.data.limit or found)
+
+
+def _disk(plan: "Plan") -> Iterator[str]:
+    place = next(one for one in (plan.out, *plan.out.resolve().parents) if one.is_dir())
+    free = shutil.disk_usage(place).free
+    names = [name for name, _ in plan.sources() if not _is_done(plan, name)]
+    needed = BYTES_A_STUDY * sum(_records(plan, name) for name in names)
+    needed += BYTES_A_PARAMETER * _parameters(plan)
+    if needed > free:
+        yield (
+            f"found {free / 1e9:.1f} GB free where the run goes; about {needed / 1e9:.1f} GB are "
+            "needed. Make room, or give another --out"
+        )
+
+
+def _parameters(plan: "Plan") -> int:
+    """Parameters of the model, roughly; those of a tag encoder that is not there are left out."""
+    from train.fit.text_source import text_config
+
+    encoder = plan.recipe.encoder
+    found = 12 * encoder.depth * encoder.width**2
+    try:
+        text = text_config(plan.recipe.text.name)
+    except ConfigError:
+        return found
+    width, layers = getattr(text, "hidden_size", 768), getattr(text, "num_hidden_layers", 12)
+    return found + 12 * layers * width**2 + getattr(text, "vocab_size", 30000) * width
+
+
+def _hub(plan: "Plan") -> Iterator[str]:
+    if plan.whole.push:
+        from huggingface_hub import get_token
+
+        if not (get_token() or os.environ.get("HF_TOKEN")):
+            yield "found no token of the Hub for --push; `hf auth login` first, or leave it out"

@@ -1,0 +1,274 @@
+"""Commands made of functions: each parameter is a flag, and typed settings are a flag a field.
+
+    @dataclass(frozen=True, kw_only=True)
+    class Saving(Checked):
+        every: Annotated[int, Flag("how often the run is saved", "STEPS"), Range(1)] = 250
+
+    def coarse(config: Annotated[str, Flag("the recipe", "NAME")], saving: Saving) -> None:
+        '''Train on reports.'''
+
+    add(app, "coarse", coarse)              # python -m train coarse --config NAME --every STEPS
+    arguments(Saving(every=10))             # ["--every", "10"]
+
+Nothing stands between a flag and its parameter, so that a flag that nobody reads cannot be.
+"""
+
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+from typer.core import TyperCommand
+
+from focal_app.errors import ConfigError, FocalError
+from train.checked import Refused, check
+
+UNKNOWN = 2
+"""Exit code of a command that cannot be run as it was asked for."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """What `--help` says of a flag, what stands for its value, and its name if not the field's."""
+
+    help: str
+    metavar: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Place(Flag):
+    """The same for a value that is given by its place on the command line."""
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Settings whose flags carry the name of what they are for: `--verify.score`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a command: its type and its default, `...` where it must be given.
+
+    Settings under a `prefix` are asked for as `--prefix.field`.
+    """
+
+    kind: Any
+    default: Any = ...
+    prefix: str = ""
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """Parameters by name."""
+    found = inspect.signature(function).parameters
+    return {name: _parameter(one) for name, one in found.items()}
+
+
+def _parameter(one: inspect.Parameter) -> Parameter:
+    kind, default = one.annotation, ... if one.default is inspect.Parameter.empty else one.default
+    for said in getattr(kind, "__metadata__", ()):
+        if isinstance(said, Prefix):
+            return Parameter(get_args(kind)[0], default, said.name)
+    return Parameter(kind, default)
+
+
+def new_app(help: str) -> typer.Typer:
+    """A command line, or a group of commands in one."""
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+
+
+def add(app: typer.Typer, name: str, function: Callable[..., Any]) -> None:
+    """Add a function as a command; its docstring is the help."""
+    help = inspect.cleandoc(function.__doc__ or "")
+    add_call(app, name, help, parameters_of(function), function)
+
+
+def add_call(
+    app: typer.Typer,
+    name: str,
+    help: str,
+    parameters: Mapping[str, Parameter],
+    call: Callable[..., Any],
+) -> None:
+    """Add a command with these parameters that makes this call."""
+    made = app.command(name, cls=_Repeating, help=help, short_help=help.split("\n\n")[0])
+    made(_flattened(parameters, call))
+
+
+def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
+    """Run a command; an error that a user can mend is one line and exit code 2."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        typer.main.get_command(app)(args=given, prog_name=name)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except FocalError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return UNKNOWN
+    return 0
+
+
+def arguments(settings: Any, *, prefix: str = "") -> list[str]:  # noqa: ANN401
+    """The flags that ask for these settings; what is as it would be without any is left out."""
+    made: list[str] = []
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        if value == field.default:
+            continue
+        flag = _flag_of(field.name, field.type, prefix)
+        values = value if isinstance(value, tuple) else (value,)
+        made += [flag] if isinstance(value, bool) else [flag, *map(str, values)]
+    return made
+
+
+def refuse(settings: Any, why: str, names: Iterable[str] | None = None) -> None:  # noqa: ANN401
+    """Refuse, by name, those of these settings (or all) that were asked for and do nothing."""
+    fields = {field.name: field for field in dataclasses.fields(settings)}
+    names = fields if names is None else names
+    asked = [name for name in names if getattr(settings, name) != fields[name].default]
+    if asked:
+        flags = " and ".join(_flag_of(name, fields[name].type, "") for name in asked)
+        raise ConfigError(f"found {flags}, without effect {why}; leave it out")
+
+
+class _Repeating(TyperCommand):
+    """Takes `--shards A B C` for `--shards A --shards B --shards C`: shells expand DIR/* so."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        several = {o for p in self.params if getattr(p, "multiple", False) for o in p.opts}
+        return super().parse_args(ctx, list(_repeated(args, several)))
+
+
+def _repeated(given: Sequence[str], several: set[str]) -> Iterator[str]:
+    """The arguments with the name of a flag that takes several values before each of them."""
+    flag, values = "", 0
+    for one in given:
+        if one.startswith("--"):
+            flag, values = one, 0
+        elif flag in several:
+            values += 1
+            if values > 1:
+                yield flag
+        yield one
+
+
+def _flattened(
+    parameters: Mapping[str, Parameter], call: Callable[..., Any]
+) -> Callable[..., None]:
+    """A function of single values, as typer takes it, that makes the settings and the call."""
+    taken = {key: option for name, one in parameters.items() for key, option in _options(name, one)}
+
+    def run(**given: Any) -> None:  # noqa: ANN401
+        values = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
+        }
+        call(**{name: _made(name, one, values) for name, one in parameters.items()})
+
+    run.__annotations__ = {key: option.annotation for key, option in taken.items()}
+    run.__signature__ = inspect.Signature(list(taken.values()))  # pyright: ignore[reportFunctionMemberAccess]
+    return run
+
+
+def _options(name: str, one: Parameter) -> Iterator[tuple[str, inspect.Parameter]]:
+    """The flags of a parameter: itself, or each field of its settings."""
+    if not _is_settings(one.kind):
+        yield name, _option(name, one.kind, one.default, "")
+        return
+    for field in dataclasses.fields(one.kind):
+        key = _key(field.name, one.prefix)
+        default = ... if field.default is dataclasses.MISSING else field.default
+        yield key, _option(key, field.type, default, one.prefix, name=field.name)
+
+
+def _made(name: str, one: Parameter, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    kinds = {name: one.kind}
+    if _is_settings(one.kind):
+        kinds = {field.name: field.type for field in dataclasses.fields(one.kind)}
+    values = {inner: given[_key(inner, one.prefix)] for inner in kinds}
+    try:
+        if _is_settings(one.kind):
+            return one.kind(**values)
+        check(values[name], one.kind, name)
+        return values[name]
+    except Refused as error:
+        flag = _flag_of(error.path, kinds[error.path], one.prefix)
+        raise ConfigError(f"{flag}: {error.reason}") from None
+
+
+def _option(
+    key: str,
+    kind: Any,  # noqa: ANN401
+    default: Any,  # noqa: ANN401
+    prefix: str,
+    *,
+    name: str | None = None,
+) -> inspect.Parameter:
+    plain, said = _plain(kind), _said(kind)
+    metavar = said.metavar or ("|".join(_choices(kind)) or None)
+    if isinstance(said, Place):
+        info = typer.Argument(help=said.help, metavar=metavar, show_default=False)
+    else:
+        flag = _flag_of(name or key, kind, prefix)
+        info = typer.Option(flag, help=said.help, metavar=metavar, show_default=False)
+    if default is ...:
+        default = inspect.Parameter.empty
+    elif isinstance(default, tuple) and get_origin(plain) is list:
+        default = list(default)
+    return inspect.Parameter(
+        key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, info]
+    )
+
+
+def _plain(kind: Any) -> Any:  # noqa: ANN401
+    """The type as the command line reads it: choices as texts, which the settings check."""
+    if get_origin(kind) is Annotated:
+        return _plain(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return str
+    if get_origin(kind) in (Union, UnionType):
+        [inner] = [one for one in get_args(kind) if one is not NoneType]
+        return _plain(inner) | None
+    if get_origin(kind) is tuple:
+        inner, *others = get_args(kind)
+        return list[_plain(inner)] if others == [...] else kind
+    return kind
+
+
+def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return next(filter(None, map(_choices, get_args(kind))), ()) if get_args(kind) else ()
+
+
+def _said(kind: Any) -> Flag:  # noqa: ANN401
+    found = [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Flag)]
+    if not found:
+        raise TypeError(f"found a setting of type {kind} without a Flag")
+    return found[-1]
+
+
+def _flag_of(name: str, kind: Any, prefix: str) -> str:  # noqa: ANN401
+    """`--name`, with the settings' prefix."""
+    named = _said(kind).name or name.replace("_", "-")
+    return f"--{prefix}.{named}" if prefix else f"--{named}"
+
+
+def _key(name: str, prefix: str) -> str:
+    return f"{prefix}__{name}" if prefix else name
+
+
+def _is_settings(kind: Any) -> bool:  # noqa: ANN401
+    return dataclasses.is_dataclass(kind)
