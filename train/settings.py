@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -27,6 +27,7 @@ from typer.core import TyperCommand
 from focal_app.errors import ConfigError, FocalError
 from train.checked import Refused, check
 
+T = TypeVar("T")
 UNKNOWN = 2
 """Exit code of a command that cannot be run as it was asked for."""
 
@@ -132,6 +133,12 @@ def arguments(settings: Any, *, prefix: str = "") -> list[str]:  # noqa: ANN401
         values = value if isinstance(value, tuple) else (value,)
         made += [flag] if isinstance(value, bool) else [flag, *map(str, values)]
     return made
+
+
+def part(kind: type[T], settings: Any) -> T:  # noqa: ANN401
+    """Those of wider settings that `kind` has."""
+    fields = dataclasses.fields(kind)  # pyright: ignore[reportArgumentType]
+    return kind(**{field.name: getattr(settings, field.name) for field in fields})
 
 
 def refuse(settings: Any, why: str, names: Iterable[str] | None = None) -> None:  # noqa: ANN401

@@ -4,8 +4,6 @@ import os
 import platform
 from dataclasses import dataclass
 
-import torch
-
 
 @dataclass(frozen=True)
 class Host:
@@ -21,6 +19,8 @@ class Host:
 def this_host() -> Host:
     """The machine that this process runs on."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
+    import torch
+
     return Host(
         device=device,
         system=platform.system(),

@@ -24,11 +24,11 @@ from focal_app.errors import ConfigError
 from train.checked import Checked, Range
 from train.recipe import Backend, Recipe, save_recipe
 from train.runs.commands.common import Out, Speed, Start, Weights
-from train.runs.commands.data import FOLDS_FLAG, SHARES, SPLIT_FLAG, TEST_FOLDS, Storing
+from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
 from train.runs.commands.enrich import BACKEND, Asking
 from train.runs.commands.training import FineInput
 from train.runs.commands.verify import THRESHOLD_FLAG, Probability, Scoring
-from train.settings import Flag, arguments
+from train.settings import Flag, arguments, part
 
 FOLDED, DRAWN = "ptb-xl", "simulated"
 """The source that has its own splits, and the one that is drawn."""
@@ -74,11 +74,10 @@ class Pace(Weights, Speed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataOptions(Storing):
+class DataOptions(Storing, Folds):
     """Every source's own options: splits of all but PTB-XL, whose folds are its splits."""
 
     split: Annotated[tuple[float, float, float], SPLIT_FLAG] = SHARES
-    test_folds: Annotated[tuple[int, ...], FOLDS_FLAG] = TEST_FOLDS
     seed: Annotated[int, Flag("other seeds draw other simulated patients", "N"), Range(0)] = 0
 
 
@@ -122,8 +121,7 @@ class Plan:
     @property
     def asking(self) -> Asking:
         """Enrichment's options, the recipe's model among them where a model is asked."""
-        names = [field.name for field in dataclasses.fields(Asking)]
-        asking = Asking(**{name: getattr(self.enrich, name) for name in names})
+        asking = part(Asking, self.enrich)
         if self.backend == "curated" or asking.model:
             return asking
         return dataclasses.replace(asking, model=self.recipe.enrichment.model)
@@ -168,7 +166,7 @@ def commands(plan: Plan) -> Iterator[Command]:
         *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
         *("--candidates", candidates, "--out", verified),
         *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
-        *arguments(_scoring(plan)),
+        *arguments(part(Scoring, plan.verify)),
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
     if plan.whole.push or not (out / "hub").is_dir():
@@ -204,23 +202,14 @@ def _train(*words: str, processes: int = 1) -> Command:
 
 def _data_options(plan: Plan, name: str) -> list[str]:
     """What a source is asked for: PTB-XL has folds, the others shares, the simulator a seed."""
-    given, made = plan.data, arguments(_storing(plan.data))
-    if name == FOLDED and given.test_folds != TEST_FOLDS:
-        made += ["--test-folds", *map(str, given.test_folds)]
-    if name != FOLDED and given.split != SHARES:
-        made += ["--split", *map(str, given.split)]
-    if name == DRAWN and given.seed:
-        made += ["--seed", str(given.seed)]
+    made = arguments(part(Storing, plan.data))
+    if name == FOLDED:
+        return made + arguments(part(Folds, plan.data))
+    if plan.data.split != SHARES:
+        made += ["--split", *map(str, plan.data.split)]
+    if name == DRAWN and plan.data.seed:
+        made += ["--seed", str(plan.data.seed)]
     return made
-
-
-def _storing(given: DataOptions) -> Storing:
-    return Storing(limit=given.limit, shard_records=given.shard_records, workers=given.workers)
-
-
-def _scoring(plan: Plan) -> Scoring:
-    names = [field.name for field in dataclasses.fields(Scoring)]
-    return Scoring(**{name: getattr(plan.verify, name) for name in names})
 
 
 def _hub(plan: Plan) -> list[str]:

@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
+from train.runs.commands.data import Folds
 from train.runs.pipeline import DRAWN, FOLDED
-from train.settings import refuse
+from train.settings import part, refuse
 
 if TYPE_CHECKING:
     from train.runs.pipeline import Plan
@@ -74,7 +75,8 @@ def _wrong_options(plan: "Plan") -> Iterator[str]:
     if set(names) <= {FOLDED}:
         yield from _said(lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed")))
     if FOLDED not in names:
-        yield from _said(lambda: refuse(plan.data, "without PTB-XL", ("test_folds",)))
+        folds = part(Folds, plan.data)
+        yield from _said(lambda: refuse(folds, "without PTB-XL"))
     if DRAWN not in names:
         yield from _said(lambda: refuse(plan.data, "without simulated=COUNT", ("seed",)))
     if not plan.whole.push:
@@ -86,6 +88,7 @@ def _wrong_options(plan: "Plan") -> Iterator[str]:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         yield f"found --source {', '.join(twice)} twice; give every data set once"
     yield from _said(lambda: plan.fine.folders(plan.out))
+    yield from _said(plan.data.validation)
 
 
 def _sources(plan: "Plan") -> Iterator[str]:
@@ -108,8 +111,9 @@ def _is_done(plan: "Plan", name: str) -> bool:
 
 def _opened(plan: "Plan", name: str) -> Source:
     where = Path(dict(plan.sources())[name])
-    folds, shares = plan.data.test_folds, Shares(*plan.data.split)
-    return open_source(name, where, shares, test_folds=folds)
+    test, validation = plan.data.test_folds, plan.data.validation()
+    shares = Shares(*plan.data.split)
+    return open_source(name, where, shares, test_folds=test, validation_folds=validation)
 
 
 def _first_study(plan: "Plan", name: str) -> None:
@@ -216,10 +220,11 @@ def _calibration(plan: "Plan") -> Iterator[str]:
 
 
 def _validation(plan: "Plan", name: str) -> float:
-    """The share of a source that is for validation; of PTB-XL fold 9."""
-    if name == FOLDED:
-        return 0.0 if 9 in plan.data.test_folds else 0.1
-    return plan.data.split[1]
+    """The share of a source that is for validation; PTB-XL has ten folds."""
+    if name != FOLDED:
+        return plan.data.split[1]
+    folds, test = plan.data.validation(), plan.data.test_folds
+    return 0.1 * len((9,) if folds is None and 9 not in test else folds or ())
 
 
 def _records(plan: "Plan", name: str) -> int:

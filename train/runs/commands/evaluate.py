@@ -83,13 +83,13 @@ def evaluate_commands() -> typer.Typer:
 def _command(task: Task) -> tuple[dict[str, Parameter], Any]:
     """The flags of a task (the checkpoint's, its own, the output's), and what it then does."""
     _, *own = parameters_of(task.measure).items()
-    source = Parameter(Several if task.several else One)
-    parameters = {"source": source, **dict(own), "output": Parameter(Output)}
+    checkpoint = Parameter(Several if task.several else One)
+    parameters = {"measured": checkpoint, **dict(own), "output": Parameter(Output)}
 
-    def measure(source: One | Several, output: Output, **given: Any) -> None:  # noqa: ANN401
+    def measure(measured: One | Several, output: Output, **given: Any) -> None:  # noqa: ANN401
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
         found: list[Result] = []
-        for asked in _asked(source.sources()):
+        for asked in _asked(measured.sources()):
             for result in task.measure(asked, **given):
                 found.append(result)
                 if output.results:

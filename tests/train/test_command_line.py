@@ -1,0 +1,195 @@
+"""The command line: every flag acts or is refused, and what the documents show can be asked."""
+
+import ast
+import dataclasses
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from focal_app.errors import ConfigError
+from train.__main__ import APP, main
+from train.benchmark.tasks import TASKS
+from train.recipe import recipe_names
+from train.runs.commands import assets, data, enrich, evaluate, push, training, verify, whole
+from train.runs.commands.enrich import Asking
+from train.runs.pipeline import VerifyOptions
+from train.settings import arguments, parameters_of, refuse
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md", "assets/checkpoint/README.md")
+FUNCTIONS = (
+    *(training.text, training.coarse, training.fine, enrich.enrich),
+    *(verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
+    *(push.model, push.corpus, push.space, evaluate.tables),
+    *(assets.embed, assets.cases, assets.gallery_cases),
+    *(data.simulated, data.mimic_fixture, data.check, data._folds_of, data._splits_of("csn")),
+    *(task.measure for task in TASKS.values()),
+)
+LONG = {"_state", "case_paper", "paper"}
+"""Functions with more than eight parameters that are left; no other may join them."""
+
+
+def leaves(command, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Every command with the words that lead to it."""
+    if not hasattr(command, "commands"):
+        yield words, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from leaves(inner, (*words, name))
+
+
+COMMANDS = dict(leaves(typer.main.get_command(APP)))
+
+
+def parsed(words: list[str]) -> None:
+    """Read a command as `main` would, and do nothing."""
+    place = next(place for place in COMMANDS if tuple(words[: len(place)]) == place)
+    COMMANDS[place].make_context("train", words[len(place) :])
+
+
+def settings_of(function) -> Iterator[type]:
+    for one in parameters_of(function).values():
+        if dataclasses.is_dataclass(one.kind):
+            yield one.kind
+
+
+def names_read(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def attributes_read() -> set[str]:
+    """Every attribute that train reads, by name; `a.b` reads b."""
+    trees = [ast.parse(path.read_text()) for path in ROOT.glob("train/**/*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    found = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return found | {field.name for field in dataclasses.fields(generation())}
+
+
+def generation() -> type:
+    """What `Asking.generation` reads by the names of its fields."""
+    from train.enrich.prompts import Generation
+
+    return Generation
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f"{f.__module__}.{f.__name__}")
+def test_every_parameter_of_a_command_is_read_by_it(function):
+    [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    read = set().union(*(names_read(line) for line in tree.body))
+    assert set(parameters_of(function)) <= read
+
+
+def test_every_command_is_one_of_these_functions():
+    assert len(COMMANDS) == len(FUNCTIONS) + len(data.DESCRIBED) - 2
+
+
+def test_every_field_of_settings_is_read_somewhere():
+    read = attributes_read()
+    kinds = {kind for function in FUNCTIONS for kind in settings_of(function)}
+    fields = {(kind.__name__, f.name) for kind in kinds for f in dataclasses.fields(kind)}
+    assert fields and not {one for one in fields if one[1] not in read}
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_flag_of_a_command_has_its_help(words):
+    for one in COMMANDS[words].params:
+        assert one.name == "help" or len(one.help or "") > 1, one.name
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_default_that_help_names_is_the_default(words):
+    for one in COMMANDS[words].params:
+        said = re.search(r"\(default (-?[\d.]+)\b", getattr(one, "help", None) or "")
+        if said and isinstance(one.default, int | float):
+            assert float(said[1]) == one.default, one.name
+
+
+@pytest.mark.parametrize(
+    ("given", "flags"),
+    [
+        (["--workers", "2", "--save-every", "9"], ["--workers", "--save-every"]),
+        (["--weight", "nonsense=7"], ["--weight"]),
+        (["--start", "nowhere"], ["--start"]),
+        (["--shards", "x", "--real", "y"], ["--real"]),
+    ],
+)
+def test_coarse_refuses_by_name_what_it_would_not_read(given, flags, tmp_path, capsys):
+    assert main(["coarse", "--config", "tiny", "--out", str(tmp_path / "run"), *given]) == 2
+    message = capsys.readouterr().err
+    assert all(flag in message for flag in flags) and "without effect" in message
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_backend_refuses_what_it_does_not_read():
+    with pytest.raises(ConfigError, match=r"--replicas.* with --backend server"):
+        Asking(base_url="http://h/v1", model="m", replicas=2).check("server")
+    with pytest.raises(ConfigError, match=r"--base-url and --model"):
+        Asking(base_url="http://h/v1", model="m").check("curated")
+
+
+def test_settings_become_the_flags_that_ask_for_them():
+    assert arguments(VerifyOptions()) == []
+    given = VerifyOptions(calibrate=(Path("a"), Path("b")), batch=8, score="probability")
+    asked = ["--score", "probability", "--calibrate", "a", "b", "--batch", "8"]
+    assert sorted(arguments(given)) == sorted(asked)
+    with pytest.raises(ConfigError, match="--score and --batch, without effect here"):
+        refuse(given, "here", ("score", "batch", "device"))
+
+
+def commands_in(text: str) -> Iterator[list[str]]:
+    """Commands of indented blocks and of backticks, lines that go on joined."""
+    whole = text.replace("\\\n", " ")
+    lines = re.findall(r"^ {4}(?:\S*python|torchrun .*?) -m train (.+)$", whole, re.M)
+    lines += re.findall(r"`python -m train ([^`]+)`", " ".join(whole.split("\n")))
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        known = any(tuple(words[: len(place)]) == place for place in COMMANDS)
+        if len(words) > 1 and known and "--help" not in words:
+            yield words
+
+
+SHOWN = [(doc, words) for doc in DOCUMENTS for words in commands_in((ROOT / doc).read_text())]
+SOURCES = [
+    (str(path.relative_to(ROOT)), words)
+    for path in sorted(ROOT.glob("train/**/*.py"))
+    for words in commands_in(ast.get_docstring(ast.parse(path.read_text())) or "")
+]
+
+
+def test_the_documents_show_commands():
+    assert len(SHOWN) > 20
+
+
+@pytest.mark.parametrize(("place", "words"), [*SHOWN, *SOURCES], ids=lambda x: x[:60])
+def test_what_a_document_shows_can_be_asked(place, words):
+    parsed(words)
+
+
+def test_help_lists_the_recipes_of_the_folder_and_loads_no_torch():
+    code = (
+        "import sys; from train.__main__ import main; main(['coarse', '--help']); "
+        "print('torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    shown = " ".join(done.stdout.split())
+    assert ", ".join(recipe_names()) in shown and shown.endswith("False")
+
+
+def test_no_function_takes_more_than_eight_parameters():
+    found = set()
+    for path in [*ROOT.glob("train/**/*.py"), *ROOT.glob("focal_app/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                if len([one for one in given if one.arg != "self"]) > 8:
+                    found.add(node.name)
+    assert found <= LONG

@@ -1,0 +1,38 @@
+"""The commands of the documents that try every stage, run as they stand, from an empty folder."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focal_app.model.focal import Focal
+
+ROOT = Path(__file__).parents[2]
+
+
+def tried(document: str) -> list[str]:
+    """The lines of the block that draws the fixture and runs the recipe `tiny`."""
+    return re.findall(
+        r"^ {4}\S*python (-m train .*runs/fixture.*)$", (ROOT / document).read_text(), re.M
+    )
+
+
+def test_the_readme_and_the_guide_show_the_same_commands():
+    assert tried("README.md") == tried("docs/training.md") and len(tried("README.md")) == 2
+
+
+@pytest.mark.slow
+def test_the_documented_commands_go_from_nothing_to_the_tree_of_the_hub(tmp_path):
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    for line in tried("docs/training.md"):
+        command = [sys.executable, *shlex.split(line)]
+        done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    run = tmp_path / "runs" / "tiny"
+    assert Focal.load(run / "hub").config == Focal.load(run / "fine" / "model").config
+    assert "**Note:**" in (run / "verified" / "report.md").read_text()
+    assert "untrained-tiny-bert" in (run / "hub" / "README.md").read_text()
