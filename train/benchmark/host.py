@@ -18,9 +18,9 @@ class Host:
 
 def this_host() -> Host:
     """The machine that this process runs on."""
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
     import torch
 
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
     return Host(
         device=device,
         system=platform.system(),
