@@ -23,17 +23,16 @@ def localisation(
     asked: Asked, *, statements: Statements, simulated: Simulated = 200, seed: Seed = 0
 ) -> Iterator[Result]:
     """Places on simulated recordings, and the lift on the territory on PTB-XL where it is there."""
-    from train.benchmark.localisation import localise
+    from train.benchmark.localisation import localise_simulated
     from train.benchmark.ptbxl_statements import reported
-    from train.benchmark.simulated_pool import simulated_pool
     from train.benchmark.territory import territory
 
     if statements.data is None:
         refuse(statements, "without --data", ("folds", "cache"))
     figures: dict[str, Any] = {}
     if simulated:
-        pool = simulated_pool(asked.model.config.signal, simulated, seed=1 + seed)
-        figures["simulated"] = dataclasses.asdict(localise(asked.model, pool))
+        drawn = localise_simulated(asked.model, simulated, seed=seed)
+        figures["simulated"] = dataclasses.asdict(drawn)
     data = ""
     if statements.data is not None:
         found = reported(statements.data, folds=statements.folds)
