@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,25 @@ install_import_hook(["focal_app", "train"], "shape_check.checked")
 ROOT = Path(__file__).parents[1]
 SHARED_ECG = ROOT.parent / "shared" / "ecg"
 SHARED_BENCHMARK = ROOT.parent / "shared" / "benchmark"
+
+
+if os.environ.get("FOCAL_TEST_DEVICE") == "standin":
+    import standin_device
+
+    standin_device.register()  # before any backward pass: the autograd engine counts devices once
+    DEVICES = [standin_device.NAME]
+else:
+    DEVICES = [pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+@pytest.fixture(scope="session", params=DEVICES)
+def device(request: pytest.FixtureRequest) -> str:
+    """Another device than the CPU: CUDA, or the stand-in (see tests/test_standin_device.py)."""
+    import torch
+
+    if request.param == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    return request.param
 
 
 @pytest.fixture(scope="session")
