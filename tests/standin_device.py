@@ -10,7 +10,7 @@ accelerator differs in its rounding, its memory and its speed, so the tests that
 also stand under the marker `gpu`.
 
 `register` changes the whole process (`torch.accelerator` is then this device, also for
-`Accelerator()`), hence a process of its own: see `tests/device`.
+`Accelerator()`), hence a process of its own: see `test_standin_device.py`.
 """
 
 import os
@@ -68,14 +68,16 @@ class Elsewhere(Tensor):
     @staticmethod
     def __new__(cls, inner: Tensor) -> "Elsewhere":
         """The values of a CPU tensor, not copied."""
-        made = Tensor._make_wrapper_subclass(
-            cls,
-            inner.shape,
-            strides=inner.stride(),
-            storage_offset=inner.storage_offset(),
-            dtype=inner.dtype,
-            device=torch.device(NAME, 0),
-        )
+        # A view that is made in inference mode of a tensor from outside belongs outside.
+        with torch.inference_mode(inner.is_inference()):
+            made = Tensor._make_wrapper_subclass(
+                cls,
+                inner.shape,
+                strides=inner.stride(),
+                storage_offset=inner.storage_offset(),
+                dtype=inner.dtype,
+                device=torch.device(NAME, 0),
+            )
         made.inner = inner
         return made
 

@@ -1,6 +1,9 @@
 """What runs on a GPU runs here on the stand-in device, in a process of its own.
 
-FOCAL_TEST_DEVICE=standin python -m pytest tests/device tests/train/device
+    FOCAL_TEST_DEVICE=standin python -m pytest tests/test_rules_on_a_device.py
+
+Every `test_*_on_a_device.py` asks for the fixture `device`: CUDA under the marker `gpu`, and here
+the stand-in.
 """
 
 import os
@@ -12,13 +15,13 @@ import pytest
 import standin_device
 
 TESTS = Path(__file__).parent
+ON_A_DEVICE = sorted(TESTS.rglob("test_*_on_a_device.py"))
 
 
 @pytest.mark.skipif(bool(standin_device.missing()), reason=standin_device.missing())
-@pytest.mark.parametrize("folder", ["device", "train/device"])
-def test_what_runs_on_a_gpu_runs_on_the_standin(folder):
+def test_what_runs_on_a_gpu_runs_on_the_standin():
     environment = {**os.environ, "FOCAL_TEST_DEVICE": "standin", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", TESTS / folder]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_A_DEVICE]
     done = subprocess.run(
         command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, timeout=500
     )

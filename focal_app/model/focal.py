@@ -35,6 +35,11 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         if config.alignment == "cross-attention":
             self.attention = Attention(config.embed_dim)
 
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return self.bias.device
+
     def encode_ecg(
         self,
         signal: Float[Tensor, "B L T"],
@@ -74,8 +79,9 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         return similarity_along(plan, cosine, patches), plan
 
     def logits(self, similarity: Tensor) -> Tensor:
-        """The loss's logit, t cos + b."""
-        return self.log_temperature.exp() * similarity + self.bias
+        """The loss's logit, t cos + b, of similarities wherever they lie."""
+        here = similarity.device
+        return self.log_temperature.exp().to(here) * similarity + self.bias.to(here)
 
     def probability(self, similarity: Tensor) -> Tensor:
         """Calibrated probability of a tag given its cosine similarity, in [0, 1]."""

@@ -70,7 +70,7 @@ def parameters_of(module: nn.Module) -> int:
 
 @torch.no_grad()
 def embed_tags(encoder: TagEncoder, tags: Sequence[str], *, batch: int = 256) -> Tensor:
-    """Embeddings of many tags, on the CPU, without gradient and without dropout."""
+    """Embeddings of many tags, in the CPU's memory, without gradient and without dropout."""
     was_training = encoder.training
     encoder.eval()
     parts = [encoder(tags[i : i + batch]).cpu() for i in range(0, len(tags), batch)]

@@ -162,30 +162,16 @@ def embed(model: Focal, headers: Sequence[Path], *, cache: Path | None = None) -
     digests = [digest_of(header) for header in headers]
     unknown = {d: h for d, h in zip(digests, headers, strict=True) if d not in store.places}
     waiting = list(unknown.items())
-    home, device = model.projection.weight.device, _device(model)
-    _move(model, device)
     bar = {"desc": "encoding", "unit": "ECG", "mininterval": 5, "disable": not waiting}
     with tqdm(total=len(waiting), **bar) as progress:
         for start in range(0, len(waiting), PART):
             some = waiting[start : start + PART]
             store.add(_encoded(model, some))
             progress.update(len(some))
-    _move(model, home)
     made = Embeddings(store, digests, encoded=len(waiting))
     if cache is None:
         weakref.finalize(made, shutil.rmtree, root, ignore_errors=True)
     return made
-
-
-def _move(model: Focal, device: torch.device) -> None:
-    model.encoder.to(device)
-    model.projection.to(device)
-
-
-def _device(model: Focal) -> torch.device:
-    """The accelerator where there is one; the pass over the recordings is what it is for."""
-    own = model.projection.weight.device
-    return torch.device("cuda") if own.type == "cpu" and torch.cuda.is_available() else own
 
 
 def encoder_hash(model: Focal) -> str:
@@ -241,7 +227,7 @@ def _prepared(header: Path, spec: SignalSpec) -> list[Prepared]:
 
 @torch.inference_mode()
 def _batch(model: Focal, windows: Sequence[Prepared]) -> list[Encoded]:
-    device = model.projection.weight.device
+    device = model.device
     signal = torch.from_numpy(np.stack([window.signal for window in windows])).to(device)
     seen = torch.from_numpy(np.stack([window.seen for window in windows])).to(device)
     hidden: list[torch.Tensor] = []

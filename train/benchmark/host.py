@@ -18,11 +18,11 @@ class Host:
 
 def this_host() -> Host:
     """The machine that this process runs on."""
-    import torch
+    from focal_app.model.device import best_device, device_name
 
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
+    device = best_device()
     return Host(
-        device=device,
+        device=platform.machine() if device.type == "cpu" else device_name(device),
         system=platform.system(),
         cores=os.cpu_count() or 1,
         python=platform.python_version(),

@@ -12,6 +12,7 @@ import torch
 
 from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_prompt_sets
+from focal_app.model.device import wait_for
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.text import embed_tags
 from focal_app.model.transport import semi_unbalanced_transport
@@ -49,6 +50,7 @@ def inference_time(model: Focal, *, batch: int = 16, rounds: int = 15) -> Infere
             start = time.perf_counter()
             with torch.inference_mode():
                 run()
+                wait_for(model.device)
             if number >= 2:  # the first rounds warm up
                 times[name].append(time.perf_counter() - start)
     plain = float(np.median(times[PLAIN]))
@@ -62,9 +64,9 @@ def inference_time(model: Focal, *, batch: int = 16, rounds: int = 15) -> Infere
 def _runs(model: Focal, batch: int) -> tuple[dict[str, Callable[[], object]], int]:
     spec, config = model.config.signal, model.config
     noise = torch.Generator().manual_seed(0)
-    signal = torch.randn(batch, len(LEADS), spec.samples, generator=noise)
-    seen = torch.ones(batch, len(LEADS), spec.windows, dtype=torch.bool)
-    z = embed_tags(model.text, list(load_prompt_sets()["everyday"].prompts))
+    signal = torch.randn(batch, len(LEADS), spec.samples, generator=noise).to(model.device)
+    seen = torch.ones(batch, len(LEADS), spec.windows, dtype=torch.bool, device=model.device)
+    z = embed_tags(model.text, list(load_prompt_sets()["everyday"].prompts)).to(model.device)
     kept = seen.flatten(1)
 
     def encode() -> torch.Tensor:

@@ -19,6 +19,7 @@ from focal_app.model.text import embed_tags
 from focal_app.model.transport import relative_weights
 from train.benchmark.embeddings import embed
 from train.benchmark.ptbxl_statements import Reported
+from train.benchmark.routing import routed
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,6 @@ def activation_maps(
     return ActivationMaps(spec.window_samples / spec.sampling_rate_hz, maps)
 
 
-@torch.inference_mode()
 def _map(
     model: Focal,
     key: str,
@@ -98,7 +98,7 @@ def _map(
     kept: torch.Tensor,
     z: torch.Tensor,
 ) -> ActivationMap:
-    cosine, plan = model.route(patches[None], z, kept[None])
+    cosine, plan = routed(model, patches[None], z, kept[None])
     weight = relative_weights(plan, kept[None])[0, 0].double().numpy()
     shown = np.where(kept.numpy(), weight, np.nan).reshape(len(LEADS), -1)
     rows = tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in shown)

@@ -85,7 +85,7 @@ def untrained(model: Focal, seed: int) -> Focal:
     """A model of the same shape with the encoder's weights drawn anew."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Focal(model.config, model.text).eval()
+        return Focal(model.config, model.text).to(model.device).eval()
 
 
 def features_of(

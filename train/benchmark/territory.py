@@ -21,6 +21,7 @@ from focal_app.model.text import embed_tags
 from train.benchmark.embeddings import Part, embed
 from train.benchmark.metrics import Interval, mean_interval
 from train.benchmark.ptbxl_statements import Reported
+from train.benchmark.routing import routed
 
 FEW_FINDINGS = 5
 
@@ -77,10 +78,9 @@ def territory(
     return _summary(mean, holds, held.readable, placed, seed)
 
 
-@torch.inference_mode()
 def lifts(model: Focal, part: Part, z: torch.Tensor, on_leads: np.ndarray) -> np.ndarray:
     """Share of every plan on its leads over the even share; NaN where none of them was seen."""
-    _, plan = model.route(part.patches, z, part.kept)
+    _, plan = routed(model, part.patches, z, part.kept)
     by_lead = plan.unflatten(2, (len(LEADS), -1)).sum(3).double().numpy()
     seen = part.kept.unflatten(1, (len(LEADS), -1)).sum(2).numpy()
     share = (by_lead * on_leads).sum(2)

@@ -18,6 +18,7 @@ from focal_app.model.focal import Focal
 from train.benchmark.embeddings import Embeddings, embed
 from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic
 from train.benchmark.prompts import Prompts, prompts_of
+from train.benchmark.routing import routed
 from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
 from train.benchmark.settings import Chosen, Reading
 
@@ -175,7 +176,7 @@ def _cosines(
 ) -> torch.Tensor:
     if mode == "global":
         return F.normalize((patches * kept[..., None]).sum(1), dim=-1) @ z.T
-    return model.route(patches, z, kept)[0]
+    return routed(model, patches, z, kept)[0]
 
 
 def _validation(

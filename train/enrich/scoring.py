@@ -79,7 +79,7 @@ def candidate_logits(
     if not ready:
         return result
     columns = sorted({embedded.row[f] for place, _ in ready for f in asked[place]})
-    device = next(model.parameters()).device
+    device = model.device
     with torch.inference_mode():
         seen = torch.from_numpy(np.stack([p.seen for _, p in ready])).to(device)
         signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)

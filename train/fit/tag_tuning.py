@@ -9,6 +9,7 @@ exclude each other. `held_out` wordings of the lexicon are never seen here.
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from torch.nn import functional as F
 from tqdm import tqdm
 
 from focal_app.lexicon import Lexicon
+from focal_app.model.device import best_device
 from focal_app.model.text import TagEncoder, embed_tags
 from train.fit.wordings import tuning_names
 from train.recipe import TextTuning
@@ -64,9 +66,12 @@ def target_cosines(lexicon: Lexicon) -> np.ndarray:
 
 
 def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int) -> None:
-    """Tune the encoder in place, with a progress bar."""
-    rng = random.Random(seed)
+    """Tune the encoder in place, on the accelerator where there is one, with a progress bar."""
+    rng, home, device = random.Random(seed), encoder.projection.weight.device, best_device()
+    encoder.to(device)
     target = torch.from_numpy(target_cosines(lexicon))
+    related = [(row != STRANGER).nonzero().flatten().tolist() for row in target]
+    target = target.to(device)
     optimizer = torch.optim.AdamW(encoder.parameters(), lr=tuning.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, tuning.learning_rate, total_steps=tuning.steps, pct_start=0.1
@@ -74,41 +79,41 @@ def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int
     encoder.train()
     bar = tqdm(range(tuning.steps), desc="tag encoder", unit="step", mininterval=5)
     for _ in bar:
-        names, index = _draw(lexicon, target, tuning, rng)
-        with torch.autocast("cpu", torch.bfloat16):
+        names, index = _draw(lexicon, related, tuning, rng)
+        with torch.autocast(device.type, torch.bfloat16):
             z = encoder(names)
-        loss = _loss(F.normalize(z.float(), dim=-1), index, target, tuning.temperature)
+        drawn = torch.tensor(index, device=device)
+        loss = _loss(F.normalize(z.float(), dim=-1), drawn, target, tuning.temperature)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
         optimizer.step()
         schedule.step()
         bar.set_postfix(loss=f"{loss.item():.3f}")
-    encoder.eval()
+    encoder.to(home).eval()
 
 
 def _draw(
-    lexicon: Lexicon, target: Tensor, tuning: TextTuning, rng: random.Random
-) -> tuple[list[str], Tensor]:
+    lexicon: Lexicon, related: Sequence[list[int]], tuning: TextTuning, rng: random.Random
+) -> tuple[list[str], list[int]]:
     """Wordings of random statements, half of them drawn together with a neighbour or opposite."""
     statements = list(lexicon)
     chosen = set(rng.sample(range(len(statements)), tuning.statements // 2))
     for i in list(chosen):
-        related = (target[i] != STRANGER).nonzero().flatten().tolist()
-        chosen.add(rng.choice(related))
+        chosen.add(rng.choice(related[i]))
     names, index = [], []
     for i in chosen:
         known = tuning_names(statements[i])
         others = rng.sample(known[1:], min(len(known), tuning.names) - 1)
         names += [rng.choice(FRAMES).format(name) for name in (known[0], *others)]
         index += [i] * (1 + len(others))
-    return names, torch.tensor(index)
+    return names, index
 
 
 def _loss(z: Tensor, index: Tensor, target: Tensor, temperature: float) -> Tensor:
     cosine = z @ z.mT
     wanted = target[index][:, index]
-    itself = torch.eye(len(z), dtype=torch.bool)
+    itself = torch.eye(len(z), dtype=torch.bool, device=z.device)
     same = (index[:, None] == index[None]) & ~itself
     log_share = F.log_softmax((cosine / temperature).masked_fill(itself, -torch.inf), dim=-1)
     found = -(log_share.masked_fill(~same, 0).sum(-1) / same.sum(-1).clamp_min(1)).mean()

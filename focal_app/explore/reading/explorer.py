@@ -22,6 +22,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.model.device import best_device
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.transport import relative_weights
 
@@ -30,7 +31,11 @@ LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 
 
 class Explorer:
-    """A loaded model and everything that a page or a command asks of it. Safe to share."""
+    """A loaded model and everything that a page or a command asks of it. Safe to share.
+
+    The encoders run where the model lies; their embeddings come back to the CPU, where tags are
+    routed.
+    """
 
     def __init__(self, model: Focal) -> None:
         if model.config.alignment != "semi-uot":
@@ -46,7 +51,7 @@ class Explorer:
     @classmethod
     def load(cls, source: str | Path | None = None) -> Self:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
-        return cls(Focal.load(EMBEDDED if source is None else source))
+        return cls(Focal.load(EMBEDDED if source is None else source).to(best_device()))
 
     @property
     def spec(self) -> SignalSpec:
@@ -111,7 +116,8 @@ class Explorer:
         signal = torch.from_numpy(np.stack([one.signal for one in prepared]))
         seen = torch.from_numpy(np.stack([one.seen for one in prepared]))
         with torch.inference_mode():
-            return self.model.encode_ecg(signal, seen)
+            here = self.model.device
+            return self.model.encode_ecg(signal.to(here), seen.to(here)).cpu()
 
     def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
         """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
@@ -119,7 +125,7 @@ class Explorer:
             return torch.stack([self._tag(read_as(prompt).lower()) for prompt in asked])
 
     def _embed(self, prompt: str) -> Tensor:
-        return self.model.encode_tags([prompt])[0]
+        return self.model.encode_tags([prompt])[0].cpu()
 
     def _edges(self, prepared: Prepared) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz

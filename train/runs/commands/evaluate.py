@@ -101,11 +101,12 @@ def _command(task: Task) -> tuple[dict[str, Parameter], Any]:
 
 def _asked(sources: "Sources") -> Iterator[Asked]:
     """One question a checkpoint; each is loaded when its turn comes."""
+    from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
 
     for name, source in sources.items():
         line = command_line(sys.argv[1:])
-        yield Asked(Focal.load(source), str(source), name, line)
+        yield Asked(Focal.load(source).to(best_device()), str(source), name, line)
 
 
 def _show(found: list[Result], output: Output) -> None:

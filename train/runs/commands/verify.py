@@ -45,7 +45,8 @@ class Scoring(Checked):
     device: Annotated[
         str | None,
         Flag(
-            "cpu or cuda (default: cuda where there is one); scores differ in the last digits",
+            "cpu or an accelerator such as cuda (default: the accelerator where there is one); "
+            "scores differ in the last digits",
             "NAME",
         ),
     ] = None
@@ -62,8 +63,7 @@ def verify(
     threshold: Annotated[float, THRESHOLD_FLAG, Probability] = THRESHOLD,
 ) -> None:
     """Score candidate features on their own ECG, and keep the probable ones."""
-    import torch
-
+    from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
     from train.data.shards import Shards
     from train.enrich import verify as verification
@@ -71,7 +71,7 @@ def verify(
     from train.enrich.verify_report import write_report
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    device = scoring.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = scoring.device or best_device()
     summary = verification.verify(
         Focal.load(checkpoint).to(device),
         [Shards.open(folder) for folder in shards],
@@ -102,11 +102,12 @@ def verify_planted(
     as_json: Annotated[bool, Flag("print the figures as JSON", name="json")] = False,
 ) -> None:
     """Measure verification on simulated ECGs whose findings are known."""
+    from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
     from train.enrich import planted
 
     figures = planted.measure_planted(
-        Focal.load(checkpoint), records=records, threshold=threshold, score=score
+        Focal.load(checkpoint).to(best_device()), records=records, threshold=threshold, score=score
     )
     shown = planted.as_json(figures)
     print(json.dumps(shown, indent=2) if as_json else planted.as_markdown(figures))

@@ -89,6 +89,14 @@ def test_the_accelerator_is_this_device(device):
     assert Accelerator().device.type == device
 
 
+def test_weights_are_read_in_inference_mode(device):
+    layer = nn.Linear(4, 4).to(device)
+    with torch.inference_mode():
+        found = layer.weight[:, :2].T @ layer.weight
+    assert found.is_inference() and found.device.type == device
+    assert layer.weight[:1].requires_grad
+
+
 class Small(nn.Module):
     """Every kind of layer that this project trains."""
 
