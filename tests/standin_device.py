@@ -111,6 +111,10 @@ class Elsewhere(Tensor):
             "the tensor to host memory first."
         )
 
+    def untyped_storage(self) -> torch.UntypedStorage:
+        """The memory behind it, by which safetensors sees what tensors share."""
+        return self.inner.untyped_storage()
+
     def __array__(self, dtype=None):
         """Refused as `numpy` is."""
         return self.numpy()

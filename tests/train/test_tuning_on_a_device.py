@@ -1,4 +1,4 @@
-"""Training on another device than the CPU."""
+"""The tag encoder is tuned on another device than the CPU where there is one."""
 
 import torch
 from transformers import AutoModel, AutoTokenizer
