@@ -1,0 +1,120 @@
+"""Training on another device than the CPU: the batch, the loss and the weights meet there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from focal_app.model.encoder import ECGEncoder
+from focal_app.model.focal import Focal
+from train.__main__ import main
+from train.data.shards import Shards
+from train.enrich.verify import verify
+
+ROOT = Path(__file__).parents[2]
+RECIPE = """
+seed: 3
+signal: {{normalisation: millivolt}}
+encoder: {{width: 16, depth: 1, heads: 2, stem: linear, dropout: 0.0}}
+text: {{name: {text}, pooling: mean, max_tokens: 16}}
+tuning: {{steps: {tuning}}}
+objective: {{routing: {routing}, targets: {targets}}}
+coarse: {{steps: 3, batch: 4, accumulate: 2, average: 0.9, bf16: {bf16}, freeze_text: {fixed}}}
+fine: {{steps: 2, batch: 4, bf16: {bf16}}}
+embed_dim: 8
+tau: 0.1
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path, text):
+    def write(**changed) -> Path:
+        usual = {"tuning": 0, "routing": "own", "targets": "online", "bf16": False, "fixed": True}
+        path = tmp_path / "tiny.yaml"
+        chosen = {name: str(value).lower() for name, value in {**usual, **changed}.items()}
+        path.write_text(RECIPE.format(text=text, **chosen))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def places(monkeypatch):
+    """Where signals lie when they reach the encoder in training."""
+    found, forward = set(), ECGEncoder.forward
+
+    def noted(self, signal, *given, **more):
+        if self.training:
+            found.add(signal.device.type)
+        return forward(self, signal, *given, **more)
+
+    monkeypatch.setattr(ECGEncoder, "forward", noted)
+    return found
+
+
+def command(stage, recipe, out, shards):
+    return [stage, "--config", str(recipe), "--out", str(out), "--shards", str(shards)]
+
+
+def finished(run, stage):
+    """The model of a stage, whose weights are numbers."""
+    model = Focal.load(run / stage / "model")
+    assert all(p.isfinite().all() for p in model.parameters())
+    return model
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"routing": "own", "targets": "online", "fixed": False},
+        {"routing": "cross", "targets": "lexicon"},
+        {"routing": "own", "targets": "frozen", "bf16": True, "fixed": False},
+    ],
+    ids=["own, online", "cross, lexicon", "own, frozen, in half the width"],
+)
+def test_coarse_and_fine_training_run_there(device, recipe, shards, tmp_path, places, how):
+    chosen, run = recipe(**how), tmp_path / "run"
+    assert main(command("coarse", chosen, run, shards)) == 0
+    verify(finished(run, "coarse").to(device), [Shards.open(shards)], {}, run / "verified")
+    assert main(command("fine", chosen, run, shards)) == 0
+    finished(run, "fine")
+    assert places == {device}
+
+
+@pytest.mark.parametrize(
+    ("routing", "targets"), [("own", "online"), ("cross", "lexicon"), ("cross", "identity")]
+)
+def test_training_ends_on_the_weights_of_the_cpu(
+    device, recipe, shards, tmp_path, routing, targets
+):
+    chosen = recipe(routing=routing, targets=targets)
+    assert main(command("coarse", chosen, tmp_path / "there", shards)) == 0
+    alone(*command("coarse", chosen, tmp_path / "here", shards))
+    here, there = (
+        load_file(tmp_path / name / "coarse" / "run.safetensors") for name in ("here", "there")
+    )
+    assert here.keys() == there.keys()
+    for name, weight in here.items():
+        if name.startswith("model.") and not name.endswith("qkv.bias"):
+            # A bias of keys moves no attention: its gradient is rounding, Adam's food.
+            torch.testing.assert_close(there[name], weight, rtol=0, atol=1e-4)
+
+
+def test_a_run_goes_on_there(device, recipe, shards, tmp_path, places):
+    chosen = recipe()
+    assert main(command("coarse", chosen, tmp_path / "run", shards)) == 0
+    first = load_file(tmp_path / "run" / "coarse" / "run.safetensors")
+    assert main(command("coarse", chosen, tmp_path / "run", shards)) == 0
+    again = load_file(tmp_path / "run" / "coarse" / "run.safetensors")
+    assert all(torch.equal(again[name], tensor) for name, tensor in first.items())
+
+
+def alone(*arguments):
+    """The command on the CPU, in a process that knows no other device."""
+    hidden = {"CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, **hidden, "ACCELERATE_TORCH_DEVICE": "cpu"}
+    subprocess.run([sys.executable, "-m", "train", *arguments], env=environment, check=True)
