@@ -16,6 +16,7 @@ from torch.utils.data import DataLoader, Dataset
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
+from focal_app.model.device import best_device
 from train.data.augment import Augmentation, Augmented, augment, section, shifted
 from train.data.batch import Batch
 from train.data.mixture import Mixture
@@ -157,7 +158,7 @@ class Corpus(Dataset[Batch]):
                 num_workers=workers,
                 prefetch_factor=4 if workers else None,
                 multiprocessing_context="spawn" if workers else None,
-                pin_memory=torch.cuda.is_available(),
+                pin_memory=best_device().type == "cuda",
                 # Its own, or starting to read would draw from the numbers of the training.
                 generator=torch.Generator(),
             )
