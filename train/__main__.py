@@ -17,6 +17,7 @@ NAME = "python -m train"
 APP = new_app("Train and measure FOCAL models.")
 APP.add_typer(data_commands(), name="data")
 add(APP, "text", training.text)
+add(APP, "prepare", training.prepare)
 add(APP, "coarse", training.coarse)
 add(APP, "enrich", enrich.enrich)
 add(APP, "verify", verify.verify)

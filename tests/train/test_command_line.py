@@ -26,7 +26,7 @@ from train.settings import arguments, parameters_of, refuse
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md")
 FUNCTIONS = (
-    *(training.text, training.coarse, training.fine, enrich.enrich),
+    *(training.text, training.prepare, training.coarse, training.fine, enrich.enrich),
     *(verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases),
@@ -36,7 +36,6 @@ FUNCTIONS = (
 LONG = {
     "focal_app/ui/cases/paper.py case_paper",
     "focal_app/ui/gradio_helpers.py paper",
-    "train/data/corpus.py __init__",
     "train/simulate/states_st_t.py _state",
 }
 """Functions with more than eight parameters that are left; no other may join them."""

@@ -73,7 +73,7 @@ def finished(archive, tmp_path_factory) -> Path:
     recipe = out / "recipe.yaml"
     recipe.write_text(RECIPE)
     data = ("--shards", archive / "mimic", archive / "simulated")
-    train = ("--config", recipe, *data, "--weight", "simulated=0.1", "--out")
+    train = ("--config", recipe, *data, "--weight", "simulated=0.1", "--workers", 0, "--out")
     run("coarse", *train, out, "--start", EMBEDDED)
     run("enrich", *data, "--backend", "curated", "--out", out / "candidates")
     verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.8)

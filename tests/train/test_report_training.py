@@ -40,7 +40,8 @@ def recipe(tmp_path, text):
 
 
 def command(stage: str, recipe: Path, out: Path, shards: Path, *more: str) -> list[str]:
-    return [stage, "--config", str(recipe), "--out", str(out), "--shards", str(shards), *more]
+    common = ["--config", str(recipe), "--out", str(out), "--shards", str(shards)]
+    return [stage, *common, *(() if "--workers" in more else ("--workers", "0")), *more]
 
 
 def alone(*arguments: str) -> subprocess.Popen:

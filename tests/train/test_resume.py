@@ -11,7 +11,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.lexicon import load_lexicon
 from focal_app.model.config import EncoderConfig, TextConfig
 from focal_app.model.text import TagEncoder
-from train.data.corpus import Corpus, Sections
+from train.data.corpus import Corpus, Drawing, Sections
 from train.data.shards import Shards
 from train.fit.asked import Asked
 from train.fit.judging import speech_of
@@ -45,7 +45,7 @@ def make_run(tiny_checkpoint: Path, shards: Path):
         stage = replace(recipe.coarse, **changes)
         model = new_model(recipe, TagEncoder(recipe.text, backbone, tokenizer, 8).eval())
         asked = Asked.by_statements(opened.vocabulary, [speech_of(opened)], load_lexicon())
-        corpus = Corpus([opened], SPEC, numbers=asked.vocabulary.numbers, rarity=3)
+        corpus = Corpus([opened], SPEC, numbers=asked.vocabulary.numbers, drawing=Drawing(rarity=3))
         freeze_text(model, stage)
         objective = Objective(model, recipe.objective, asked, text_fixed=True)
         return Run(Loop(objective, model, stage, steps=stage.steps, seed=0), corpus)

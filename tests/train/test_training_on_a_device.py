@@ -57,7 +57,17 @@ def places(monkeypatch):
 
 
 def command(stage, recipe, out, shards):
-    return [stage, "--config", str(recipe), "--out", str(out), "--shards", str(shards)]
+    return [
+        stage,
+        "--config",
+        str(recipe),
+        "--out",
+        str(out),
+        "--shards",
+        str(shards),
+        "--workers",
+        "0",
+    ]
 
 
 def finished(run, stage):

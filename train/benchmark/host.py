@@ -18,6 +18,8 @@ class Host:
 
 def this_host() -> Host:
     """The machine that this process runs on."""
+    import torch
+
     from focal_app.model.device import best_device, device_name
 
     device = best_device()

@@ -5,7 +5,7 @@ that a run of two processes, or one that was killed, sees what one unbroken proc
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +41,15 @@ class Sections:
         return int(rng.integers(0, spec.windows - self.windows + 1))
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """How records are drawn: sources by `weights`, those with rare tags up to `rarity` as often."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    rarity: float = 1.0
+    seed: int = 0
+
+
 class TagNumbers:
     """The tags of a source's records by their numbers in the vocabulary of a run.
 
@@ -68,8 +77,8 @@ class TagNumbers:
 class Corpus(Dataset[Batch]):
     """The tagged records of one split of several sources, drawn by weight.
 
-    `numbers` gives tags their numbers in the run's vocabulary. `rarity`: records with rare tags
-    come up to so many times as often. `prepared` are signals that were made ready before.
+    `numbers` gives tags their numbers in the run's vocabulary. `prepared` are signals that were
+    made ready before.
     """
 
     def __init__(
@@ -78,20 +87,21 @@ class Corpus(Dataset[Batch]):
         spec: SignalSpec,
         *,
         numbers: Callable[[Sequence[str]], Int[np.ndarray, " K"]],
-        weights: Mapping[str, float] | None = None,
-        rarity: float = 1.0,
+        drawing: Drawing | None = None,
         more: Mapping[str, tuple[str, ...]] | None = None,
         augmentation: Augmentation | None = None,
         prepared: Mapping[str, PreparedStore] | None = None,
-        seed: int = 0,
     ) -> None:
+        drawing = drawing or Drawing()
         refuse_shared(shards, keys=bool(more))
         self.shards = {one.name: one for one in shards}
-        self.spec, self.seed, self.augmentation = spec, seed, augmentation
+        self.spec, self.seed, self.augmentation = spec, drawing.seed, augmentation
         self.prepared = prepared or {}
         self.sources = {name: number for number, name in enumerate(self.shards)}
         self.tags = {one.name: TagNumbers(one, numbers, more or {}) for one in shards}
-        self.mixture = Mixture.of(self.shards, weights=weights, rarity=rarity, seed=seed)
+        self.mixture = Mixture.of(
+            self.shards, weights=drawing.weights, rarity=drawing.rarity, seed=drawing.seed
+        )
 
     def __len__(self) -> int:
         return self.mixture.cycle_length

@@ -26,7 +26,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.config import FocalConfig, TextConfig
 from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder
-from train.data.corpus import Corpus, Sections, verified_tags
+from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.prepared import PreparedStore
 from train.data.reading import default_workers
@@ -150,12 +150,10 @@ def _train(
         shards,
         model.config.signal,
         numbers=asked.vocabulary.numbers,
-        weights=reports.weights or weights_of(recipe.data.weights),
-        rarity=recipe.data.rarity,
+        drawing=_drawing(recipe, reports),
         more=stage.more,
         augmentation=recipe.augmentation if config.augment else None,
         prepared=_kept_ready(stage, model.config, shards, processes, pace),
-        seed=recipe.seed,
     )
     freeze_text(model, config)
     model.bias.requires_grad_(recipe.objective.learn_bias)
@@ -205,6 +203,11 @@ def weights_of(given: Sequence[str]) -> dict[str, float]:
         except ValueError:
             raise ConfigError(f"found weight {one!r}; needed SOURCE=SHARE") from None
     return weights
+
+
+def _drawing(recipe: Recipe, reports: Reports) -> Drawing:
+    weights = reports.weights or weights_of(recipe.data.weights)
+    return Drawing(weights, recipe.data.rarity, recipe.seed)
 
 
 def _asked(recipe: Recipe, shards: Sequence[Shards], more: Mapping[str, Sequence[str]]) -> Asked:

@@ -73,18 +73,30 @@ class ShardChoice(Weights):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speed(Checked):
-    """What changes how fast a run is, and nothing else."""
+class Workers(Checked):
+    """How many processes read."""
 
     workers: Annotated[
-        int,
+        int | None,
         Flag(
             "processes that read recordings ahead of the training; the result does not depend on "
-            "it (default 0: none)",
+            "it (default: the cores; 0: none)",
             "N",
         ),
         Range(0),
-    ] = 0
+    ] = None
+
+    def count(self) -> int:
+        """As many as asked for, or as there are cores for each process of this machine."""
+        from train.data.reading import default_workers
+
+        return default_workers() if self.workers is None else self.workers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed(Workers):
+    """What changes how fast a run is, and nothing else."""
+
     save_every: Annotated[
         int,
         Flag(
@@ -98,7 +110,7 @@ class Speed(Checked):
         """As training takes it."""
         from train.runs.training import Pace
 
-        return Pace(workers=self.workers, save_every=self.save_every)
+        return Pace(workers=self.count(), save_every=self.save_every)
 
 
 @dataclass(frozen=True, kw_only=True)

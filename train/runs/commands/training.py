@@ -13,6 +13,7 @@ from train.runs.commands.common import (
     ShardChoice,
     Speed,
     Start,
+    Workers,
     run_folder,
 )
 from train.settings import Flag
@@ -49,6 +50,20 @@ def text(recipe: RecipeChoice, out: Out = None) -> None:
     run = run_folder(out, chosen.name)
     tuned_text(chosen, run)
     print(json.dumps(dataclasses.asdict(text_figures(run)), indent=2))
+
+
+def prepare(recipe: RecipeChoice, shards: ShardChoice, reading: Workers, out: Out = None) -> None:
+    """Make the signals of shards ready once, where the recipe keeps them (data.keep_prepared).
+
+    Training does it by itself; over several processes this comes first.
+    """
+    from train.runs.training import prepare_signals
+
+    chosen = recipe.load()
+    if not chosen.data.keep_prepared:
+        raise ConfigError(f"the recipe {chosen.name} keeps no prepared signals; nothing to do")
+    run = run_folder(out, chosen.name)
+    prepare_signals(chosen, run, shards.reports(), workers=max(1, reading.count()))
 
 
 def coarse(
