@@ -82,8 +82,7 @@ def test_the_tour_verifies_what_is_drawn_and_rejects_what_is_not():
         {one.candidate.feature: one.probability for one in some}
         for some in (found.accepted, found.rejected)
     )
-    assert len(accepted) >= 2 and all(case.draws(feature) for feature in accepted)
-    assert 0.9 < rejected.pop("RSR' pattern in V1-V3") < 0.95
+    assert len(accepted) >= 3 and all(case.draws(feature) for feature in accepted)
     assert rejected and max(rejected.values()) < 0.5
     assert {case.draws(feature) for feature in rejected} == {False}
 

@@ -21,7 +21,8 @@ def test_every_figure_of_the_embedded_checkpoint_is_shown():
         assert name in html
         assert f"{auc['value']:.3f}" in html
         assert f"{auc['low']:.3f} to {auc['high']:.3f}" in html
-    assert f"{figures['data']['simulated']:,}" in html
+    for counts in figures["data"]["sources"].values():
+        assert f"{counts['train']:,} " in html
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"zeroshot": {"a": 1, "b": {}}}'])
@@ -38,7 +39,7 @@ def test_a_folder_without_figures_is_an_empty_card(tmp_path):
 def test_names_in_the_file_are_escaped(tmp_path):
     auc = {"value": 0.5, "low": 0.4, "high": 0.6}
     figures = {
-        "data": {"real": {PLANTED: {"trained": 3}}},
+        "data": {"sources": {PLANTED: {"train": 3}}},
         "zeroshot": {PLANTED: {"macro_auc": auc, "classes": []}},
     }
     (tmp_path / FIGURES).write_text(json.dumps(figures))

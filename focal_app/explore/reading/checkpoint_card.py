@@ -2,7 +2,7 @@
 
 read_card(Path("assets/checkpoint"))
 
-`python -m train embed` writes `figures.json` beside the weights. What it does not say is left out;
+`python -m train embedded` writes `figures.json` beside the weights. What it does not say is left out;
 no figure is written anywhere else.
 """
 
@@ -72,15 +72,11 @@ def read_card(folder: Path) -> Card:
 
 
 def _trained(data: Mapping[str, Any]) -> tuple[Trained, ...]:
-    simulated = _whole(data, "simulated")
-    first = [Trained("simulated", simulated, 0)] if simulated else []
-    real = _part(data, "real")
-    sources = [
-        Trained(name, _whole(counts, "trained") or 0, _whole(counts, "held_out") or 0)
-        for name, counts in real.items()
+    return tuple(
+        Trained(name, _whole(counts, "train") or 0, _whole(counts, "validation") or 0)
+        for name, counts in _part(data, "sources").items()
         if isinstance(counts, dict)
-    ]
-    return (*first, *sources)
+    )
 
 
 def _measured(tasks: Mapping[str, Any]) -> tuple[Measured, ...]:

@@ -24,7 +24,7 @@ STEPS = (
         "Verify a report",
         "A right bundle branch block with a one-line report. Features that the report makes likely "
         "are proposed; accepted is what reaches the line. Beside each stands what a simulated ECG "
-        "gives away: whether it is drawn. RSR' is, and just misses the line, so move it; the S "
+        "gives away: whether it is drawn. RSR' is, and just reaches the line: move it up; the S "
         "waves are broad, but not deep.",
     ),
     (
@@ -89,7 +89,10 @@ LICENCES_TEXT = (
 SOURCES = {
     "simulated": "simulated recordings, every finding and its place known",
     "ptb-xl": "recordings of PTB-XL",
-    "challenge": "recordings of the PhysioNet challenges",
+    "csn": "recordings of Chapman-Shaoxing-Ningbo",
+    "cpsc2018": "recordings of CPSC2018",
+    "cpsc-extra": "recordings of CPSC-Extra",
+    "georgia": "recordings of the Georgia set",
     "ludb": "recordings of LUDB",
 }
 
