@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.data.corpus import prepared
+from train.data.corpus import prepared_signal
 from train.data.shards import Shards
 from train.enrich.verified_files import read_verified
 from train.recipe import load_recipe
@@ -90,7 +90,7 @@ def judged(model: Path, shards: Shards) -> Found:
     focal, scores = Focal.load(model), []
     tag = focal.encode_tags([FEATURE])
     for row in range(len(shards)):
-        signal, seen = map(torch.from_numpy, prepared(shards, row, focal.config.signal))
+        signal, seen = map(torch.from_numpy, prepared_signal(shards, row, focal.config.signal))
         with torch.inference_mode():
             patches = focal.encode_ecg(signal[None], seen[None])
             similarity, _ = focal.route(patches, tag, seen[None].flatten(1))

@@ -2,8 +2,8 @@
 
 read_card(Path("assets/checkpoint"))
 
-`python -m train embedded` writes `figures.json` beside the weights. What it does not say is left out;
-no figure is written anywhere else.
+`python -m train embedded` writes `figures.json` beside the weights. What it does not say is left
+out; no figure is written anywhere else.
 """
 
 import json
