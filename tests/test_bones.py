@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -57,6 +58,17 @@ def test_files_hold_one_idea_each() -> None:
     sources = [*ROOT.glob("focal_app/**/*.py"), *ROOT.glob("train/**/*.py")]
     assert not [str(path.relative_to(ROOT)) for path in sources if _lines(path) >= 400]
     assert _lines(ROOT / "app.py") < 25
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = grimp.build_graph("focal_app", "train", cache_dir=None)
+    circles = [
+        (one, other)
+        for one in sorted(graph.modules)
+        for other in graph.find_modules_directly_imported_by(one)
+        if graph.chain_exists(importer=other, imported=one)
+    ]
+    assert not circles
 
 
 def test_no_recording_but_the_simulated_cases_is_tracked() -> None:

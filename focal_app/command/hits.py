@@ -84,6 +84,6 @@ def _score(hit: "Hit") -> str:
 
 
 def _labels(hit: "Hit") -> str:
-    labels = telling_first(hit.case.labels)
+    labels = telling_first(hit.case.facts.labels)
     more = f" and {len(labels) - LABELS_SHOWN} more" if len(labels) > LABELS_SHOWN else ""
     return ", ".join(labels[:LABELS_SHOWN]) + more

@@ -1,7 +1,7 @@
 """A reading as a table for a terminal, the most probable finding first."""
 
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.document import NOTICE, record_facts, window_s
+from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
@@ -27,7 +27,7 @@ def table(reading: Reading, *, heatmap: bool) -> str:
 
 
 def _facts(reading: Reading) -> str:
-    facts = record_facts(reading.ecg)
+    facts = record_document(reading.record)
     age, sex = facts["age_years"], facts["sex"]
     said = [
         facts["format"],
@@ -37,7 +37,7 @@ def _facts(reading: Reading) -> str:
         *([] if age is None else [f"{age} years"]),
         *([] if sex is None else [sex]),
     ]
-    return f"{', '.join(said)}; read: {span(*window_s(reading))}"
+    return f"{', '.join(said)}; read: {span(*reading.window_s)}"
 
 
 def _leads(leads: list[str]) -> str:
@@ -56,7 +56,7 @@ def _name(prompt: str) -> str:
 
 
 def _place(reading: Reading, finding: Finding) -> str:
-    places = top_places(reading, finding, count=1)
+    places = top_places(reading.heatmap(finding), count=1)
     if not places:
         return EVEN
     best = places[0]

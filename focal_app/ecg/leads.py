@@ -1,9 +1,11 @@
 """Leads by name: their spellings, their order, and the limb leads that follow from two others."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from jaxtyping import Bool
 
 from focal_app.ecg.gaps import flat_rows
 from focal_app.ecg.recording import ECG, LEADS
@@ -76,29 +78,54 @@ def ordered_by_name(ecg: ECG) -> ECG:
     )
 
 
-def with_derived_limb_leads(ecg: ECG) -> ECG:
-    """Add every missing limb lead that two recorded ones determine exactly.
+@dataclass(frozen=True)
+class CompleteECG(ECG):
+    """An ECG as everything after the reader takes it; `completed` makes one, once a recording.
+
+    The standard leads in the order of `LEADS`, and every limb lead that two recorded ones
+    determine; those are `derived`, and no file held them.
+    """
+
+    derived: tuple[str, ...] = ()
+
+    @cached_property
+    def flat(self) -> Bool[np.ndarray, " L"]:
+        """Which leads hold no ECG."""
+        return flat_rows(self.signal_mv)
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """The leads that were recorded."""
+        return tuple(lead for lead in self.leads if lead not in self.derived)
+
+
+def completed(ecg: ECG) -> CompleteECG:
+    """An ECG with every missing limb lead that two recorded ones determine exactly.
 
     The six limb leads span a plane (`LIMB_COEFFICIENTS`), so that any two of them give the
     other four: Einthoven for I, II and III, Goldberger for aVR, aVL and aVF. A flat lead is no
     source, and recorded leads are never changed. Chest leads follow from nothing.
     """
-    ecg = ordered_by_name(ecg)
-    flat = dict(zip(ecg.leads, flat_rows(ecg.signal_mv), strict=True))
-    sources = [lead for lead in _PREFERRED_SOURCES if not flat.get(lead, True)][:2]
-    missing = [lead for lead in LIMB_COEFFICIENTS if lead not in ecg.leads]
-    if not missing or len(sources) < 2:
+    if isinstance(ecg, CompleteECG):
         return ecg
+    ecg = ordered_by_name(ecg)
+    recorded = CompleteECG(**vars(ecg))
+    missing = tuple(lead for lead in LIMB_COEFFICIENTS if lead not in ecg.leads)
+    flat = dict(zip(ecg.leads, recorded.flat, strict=True)) if missing else {}
+    sources = [lead for lead in _PREFERRED_SOURCES if not flat.get(lead, True)][:2]
+    if len(sources) < 2:
+        return recorded
     basis = np.array([LIMB_COEFFICIENTS[lead] for lead in sources])
     wanted = np.array([LIMB_COEFFICIENTS[lead] for lead in missing])
-    recorded = ecg.signal_mv[[ecg.leads.index(lead) for lead in sources]]
-    derived = (wanted @ np.linalg.inv(basis)) @ recorded.astype(np.float64)
+    rows = ecg.signal_mv[[ecg.leads.index(lead) for lead in sources]]
+    derived = (wanted @ np.linalg.inv(basis)) @ rows.astype(np.float64)
+    leads = (*ecg.leads, *missing)
+    order = sorted(range(len(leads)), key=lambda row: LEADS.index(leads[row]))
     note = f"Derived {listed(missing)} from {listed(sources)} (Einthoven, Goldberger)."
-    return ordered_by_name(
-        replace(
-            ecg,
-            signal_mv=np.concatenate([ecg.signal_mv, derived.astype(np.float32)]),
-            leads=(*ecg.leads, *missing),
-            notes=(*ecg.notes, note),
-        )
+    return replace(
+        recorded,
+        signal_mv=np.concatenate([ecg.signal_mv, derived.astype(np.float32)])[order],
+        leads=tuple(leads[row] for row in order),
+        notes=(*ecg.notes, note),
+        derived=missing,
     )

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
 from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, still
-from focal_app.ecg.leads import canonical_lead, listed, with_derived_limb_leads
+from focal_app.ecg.leads import CompleteECG, completed, listed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
@@ -80,11 +80,11 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
     hold still are 0 and not seen.
     """
     _check_extent(ecg, spec, start_s)
-    complete = with_derived_limb_leads(ecg)
+    complete = completed(ecg)
     window = _window(complete, spec, start_s)
     patches = window.real.reshape(len(complete.leads), spec.windows, spec.window_samples)
     seen = patches.mean(axis=2) >= 0.5
-    _check_leads(ecg, complete, seen, spec)
+    _check_leads(complete, seen, spec)
     normal = _normalised(window, window.real & np.repeat(seen, spec.window_samples, axis=1), spec)
     rows = [LEADS.index(lead) for lead in complete.leads]
     signal = np.zeros((len(LEADS), spec.samples), dtype=np.float32)
@@ -187,15 +187,12 @@ def _amplitude(
     return max(float(np.median(peaks)), 1e-9)
 
 
-def _check_leads(
-    recorded: ECG, complete: ECG, seen: Bool[np.ndarray, "L N_time"], spec: SignalSpec
-) -> None:
+def _check_leads(ecg: CompleteECG, seen: Bool[np.ndarray, "L N_time"], spec: SignalSpec) -> None:
     """Refuse fewer leads with signal than the model needs."""
-    held = [lead for lead, row in zip(complete.leads, seen, strict=True) if row.any()]
+    held = [lead for lead, row in zip(ecg.leads, seen, strict=True) if row.any()]
     if len(held) >= spec.minimum_leads:
         return
-    named = {canonical_lead(name) for name in recorded.leads}
-    own = [lead for lead in held if lead in named]
+    own = [lead for lead in held if lead in ecg.recorded]
     derived = f", {len(held)} with the limb leads that follow" if len(held) > len(own) else ""
     leads = "1 lead" if len(own) == 1 else f"{len(own)} leads"
     raise RecordingError(
@@ -205,7 +202,7 @@ def _check_leads(
 
 
 def _notes(
-    complete: ECG,
+    complete: CompleteECG,
     window: _Window,
     seen: Bool[np.ndarray, "L N_time"],
     spec: SignalSpec,

@@ -11,8 +11,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, runs, still
-from focal_app.ecg.leads import LIMB_COEFFICIENTS, listed, ordered_by_name, with_derived_limb_leads
+from focal_app.ecg.gaps import STILL_S, fill_gaps, runs, still
+from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG, listed
 from focal_app.ecg.recording import ECG, LEADS
 
 SHORT_S = 5.0
@@ -62,35 +62,42 @@ class _Leads:
         return self.signal_mv[self.names.index(lead)] if lead in self.names else None
 
 
-def quality_warnings(ecg: ECG, *, window_s: tuple[float, float] | None = None) -> tuple[str, ...]:
+def quality_warnings(
+    ecg: CompleteECG, *, window_s: tuple[float, float] | None = None
+) -> tuple[str, ...]:
     """Sentences on what is wrong, or may be wrong, with a recording; empty for a good one.
 
     With `window_s` (from, to) only what lies there is looked at: the part that is shown, at the
-    same cost however long the recording is.
+    same cost however long the recording is. Derived leads are not judged: they are as good as
+    those from which they follow.
     """
-    part = ordered_by_name(_part(ecg, *window_s) if window_s else ecg)
-    flat = flat_rows(part.signal_mv)
-    filled = fill_gaps(part.signal_mv[~flat], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
-    names = tuple(lead for lead, is_flat in zip(part.leads, flat, strict=True) if not is_flat)
+    part = _part(ecg, *window_s) if window_s else ecg
+    own = np.isin(part.leads, part.recorded)
+    moving = own & ~part.flat
+    filled = fill_gaps(part.signal_mv[moving], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    names = tuple(lead for lead, moves in zip(part.leads, moving, strict=True) if moves)
     centred = filled - np.median(filled, axis=1, keepdims=True)
     leads = _Leads(centred, names, ecg.sampling_rate_hz)
-    warnings = [*_extent(part, ecg.duration_s), *_flat(part, flat), *_missing_samples(part, flat)]
+    warnings = [
+        *_extent(part, ecg.duration_s),
+        *_flat(part, own & part.flat),
+        *_missing_samples(part, moving),
+    ]
     if names:
         for check in _CHECKS:
             warnings += check(leads)
     return tuple(warnings)
 
 
-def _part(ecg: ECG, from_s: float, to_s: float) -> ECG:
+def _part(ecg: CompleteECG, from_s: float, to_s: float) -> CompleteECG:
     rate = ecg.sampling_rate_hz
     return replace(ecg, signal_mv=ecg.signal_mv[:, round(from_s * rate) : round(to_s * rate)])
 
 
-def _extent(ecg: ECG, duration_s: float) -> list[str]:
+def _extent(ecg: CompleteECG, duration_s: float) -> list[str]:
     """Missing leads and a short recording."""
     warnings = []
-    known = with_derived_limb_leads(ecg).leads
-    if missing := [lead for lead in LEADS if lead not in known]:
+    if missing := [lead for lead in LEADS if lead not in ecg.leads]:
         warnings.append(f"Not recorded: {listed(missing)}. Findings there cannot be seen.")
     if duration_s < SHORT_S:
         warnings.append(f"Only {duration_s:.2g} s are recorded: rate and rhythm cannot be judged.")
@@ -102,9 +109,9 @@ def _flat(ecg: ECG, flat: Bool[np.ndarray, "L"]) -> list[str]:
     return [f"Flat: {listed(leads)}. An electrode may be off, or nothing exported."] * bool(leads)
 
 
-def _missing_samples(ecg: ECG, flat: Bool[np.ndarray, "L"]) -> list[str]:
+def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, "L"]) -> list[str]:
     share = np.isnan(ecg.signal_mv).mean(axis=1)
-    rows = [row for row in np.flatnonzero(~flat) if share[row] > MISSING_SHARE]
+    rows = [row for row in np.flatnonzero(moving) if share[row] > MISSING_SHARE]
     if not rows:
         return []
     shown = listed([f"{ecg.leads[row]} ({share[row]:.0%})" for row in rows])

@@ -4,8 +4,7 @@ from itertools import count
 
 import numpy as np
 
-from focal_app.ecg.leads import with_derived_limb_leads
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG
 from focal_app.figures import labels
 from focal_app.figures.layout import MM_PER_MV, MM_PER_S, PAGE_MM, THREE_BY_FOUR, PageLayout
 from focal_app.figures.traces import LIMIT_MV, Trace, draw
@@ -18,13 +17,12 @@ INK, FINE, COARSE, PAPER, QUIET = "#14181f", "#f0c3b8", "#dc8474", "#fffdfa", "#
 _numbers = count()
 
 
-def ecg_svg(ecg: ECG, *, start_s: float = 0.0, layout: PageLayout = THREE_BY_FOUR) -> str:
+def ecg_svg(ecg: CompleteECG, *, start_s: float = 0.0, layout: PageLayout = THREE_BY_FOUR) -> str:
     """Ten seconds of 12 leads from `start_s` on, 25 mm/s and 10 mm/mV, in true millimetres.
 
     Every lead is centred by its median; gaps stay open, and a lead that was not recorded says so.
     """
-    complete = with_derived_limb_leads(ecg)
-    traces = [draw(complete, strip, start_s=start_s) for strip in layout.strips]
+    traces = [draw(ecg, strip, start_s=start_s) for strip in layout.strips]
     top_mm = _top_mm(traces)
     height_mm = top_mm + (layout.rows - 1) * layout.pitch_mm + BOTTOM_MM
     cut = list(dict.fromkeys(trace.strip.lead for trace in traces if trace.cut))

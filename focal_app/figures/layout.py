@@ -12,6 +12,8 @@ MM_PER_S = 25.0
 MM_PER_MV = 10.0
 PAGE_S = 10.0
 PAGE_MM = PAGE_S * MM_PER_S
+PX_PER_MM = 4
+"""Whole pixels a millimetre keep the grid lines sharp; 3 where the window is narrow."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from focal_app.figures.layout import MM_PER_S, PageLayout
-from focal_app.figures.paper import Figure
+from focal_app.figures.paper import Figure, across
 from focal_app.figures.traces import UNITS_PER_MM
 
 LINE, INSIDE, CLEAR = "#005caf", "rgba(0,92,175,0.12)", "rgba(0,0,0,0)"
@@ -17,6 +17,11 @@ class Marked:
     start_s: float
     end_s: float
     filled: bool = True
+
+    @property
+    def middle(self) -> float:
+        """Where across the paper its middle is, 0 to 1."""
+        return across(MM_PER_S * (self.start_s + self.end_s) / 2)
 
 
 def outlined(page: Figure, layout: PageLayout, marked: Marked) -> Figure:

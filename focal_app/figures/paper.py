@@ -8,16 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from focal_app.ecg.leads import with_derived_limb_leads
-from focal_app.ecg.recording import ECG
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.ecg.leads import CompleteECG
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures import labels
-from focal_app.figures.layout import MM_PER_MV, MM_PER_S, PAGE_MM, PAGE_S, PageLayout
-from focal_app.figures.tint import LEGEND_MM, legend_ticks, tint_traces
+from focal_app.figures.layout import MM_PER_MV, MM_PER_S, PAGE_MM, PAGE_S, PX_PER_MM, PageLayout
+from focal_app.figures.tint import LEGEND_MM, cells, legend_ticks, tint_traces
 from focal_app.figures.traces import LIMIT_MV, UNITS_PER_MM, Trace, draw, plotly_line
 
-PX_PER_MM = 4
-"""Whole pixels a millimetre keep the grid lines sharp; 3 where the window is narrow."""
 LEFT_MM, RIGHT_MM = 13.0, 4.0
 WIDTH_MM = LEFT_MM + PAGE_MM + RIGHT_MM
 FOOT_MM = 10.0
@@ -40,32 +37,30 @@ class _Frame:
 
 
 def ecg_page(
-    ecg: ECG,
+    ecg: CompleteECG,
     *,
     layout: PageLayout,
     start_s: float = 0.0,
-    reading: Reading | None = None,
-    finding: Finding | None = None,
+    heatmap: Heatmap | None = None,
     px_per_mm: float = PX_PER_MM,
     faint: bool = False,
-    beside: tuple[ECG, float] | None = None,
+    beside: tuple[CompleteECG, float] | None = None,
 ) -> Figure:
-    """Ten seconds of an ECG from `start_s` on, and the tint of a finding where one is given.
+    """Ten seconds of an ECG from `start_s` on, tinted by a heatmap where one is given.
 
     `faint` thins the tint, for a finding that is improbable everywhere.
     `beside` is another ECG, from a second of its own, whose rows shall lie at the same heights.
-    Limb leads that two others determine are drawn as the model takes them, derived.
+    Derived limb leads are drawn as the model takes them.
     """
     traces = _traces(ecg, layout, start_s)
     frame = _frame([*traces, *(_traces(beside[0], layout, beside[1]) if beside else ())], layout)
     data = [plotly_line(trace, layout) for trace in traces if not trace.empty]
     data.append(_calibration(layout))
     notes = [*_lead_labels(traces, layout), _scale_note(traces, frame)]
-    if reading is not None and finding is not None:
-        legend_mm = frame.legend_mm
-        tint = tint_traces(reading, finding, layout, legend_mm=legend_mm, faint=faint)
+    if heatmap is not None:
+        tint = tint_traces(heatmap, layout, legend_mm=frame.legend_mm, faint=faint)
         data = [*tint, *data]
-        notes += _legend_notes(finding, frame)
+        notes += _legend_notes(heatmap, frame)
     end_s = ecg.duration_s - start_s
     if end_s < PAGE_S - 0.05:
         notes.append(_note(labels.RECORDING_ENDS, end_s * MM_PER_S, frame.top_mm - 4, "left"))
@@ -76,9 +71,23 @@ def ecg_page(
     }
 
 
-def _traces(ecg: ECG, layout: PageLayout, start_s: float) -> list[Trace]:
-    complete = with_derived_limb_leads(ecg)
-    return [draw(complete, strip, start_s=start_s) for strip in layout.strips]
+def across(at_mm: float) -> float:
+    """Where across the paper so many millimetres of the window are, 0 to 1."""
+    return (LEFT_MM + at_mm) / WIDTH_MM
+
+
+def deepest(heatmap: Heatmap, layout: PageLayout) -> float:
+    """Where across the paper the deepest tint is, 0 to 1, so that a narrow screen can go there.
+
+    0 where none of it is on the paper.
+    """
+    tinted = [cell for cell in cells(heatmap, layout) if cell.weight > 0]  # NaN is not
+    cell = max(tinted, key=lambda cell: cell.weight, default=None)
+    return across((cell.left_mm + cell.right_mm) / 2) if cell else 0.0
+
+
+def _traces(ecg: CompleteECG, layout: PageLayout, start_s: float) -> list[Trace]:
+    return [draw(ecg, strip, start_s=start_s) for strip in layout.strips]
 
 
 def _frame(traces: list[Trace], layout: PageLayout) -> _Frame:
@@ -138,10 +147,10 @@ def _scale_note(traces: list[Trace], frame: _Frame) -> dict[str, object]:
     return _note(text.replace("   ", "&nbsp;&nbsp;&nbsp;"), 0.0, frame.bottom_mm + 5.0, "left")
 
 
-def _legend_notes(finding: Finding, frame: _Frame) -> list[dict[str, object]]:
+def _legend_notes(heatmap: Heatmap, frame: _Frame) -> list[dict[str, object]]:
     right, foot = frame.legend_mm
     said = _note(labels.EVEN_SHARE, right - LEGEND_MM - 4, foot + 1.5, "right")
-    ticks = legend_ticks(finding, legend_mm=frame.legend_mm)
+    ticks = legend_ticks(heatmap, legend_mm=frame.legend_mm)
     return [said, *(_note(text, at, foot - 1.8, "center") for at, text in ticks)]
 
 

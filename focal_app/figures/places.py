@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.heatmap import Heatmap
 
 STANDS_OUT = 1.25
 """Below this many times the even share nothing is worth pointing at."""
@@ -24,31 +24,31 @@ class Place:
     share: float
 
 
-def top_places(reading: Reading, finding: Finding, *, count: int = 3) -> tuple[Place, ...]:
+def top_places(heatmap: Heatmap, *, count: int = 3) -> tuple[Place, ...]:
     """The places that hold most of what lies above the even share, the strongest first.
 
     None where all is even.
     """
-    weights = np.where(reading.seen, finding.weights, np.nan)
+    weights = heatmap.weights
     finite = weights[np.isfinite(weights)]
     if not finite.size or finite.max() < STANDS_OUT:
         return ()
     high = np.nan_to_num(weights) >= max(STANDS_OUT, NEAR_THE_TOP * float(finite.max()))
     found = [
-        _place(reading, weights, rows, run)
-        for run, leads in _by_run(high, reading.leads).items()
-        for rows in _neighbours(leads, reading.leads)
+        _place(heatmap, rows, run)
+        for run, leads in _by_run(high, heatmap.leads).items()
+        for rows in _neighbours(leads, heatmap.leads)
     ]
     kept = [place for _, place in sorted(found, key=lambda f: -f[0])[:count]]
     return tuple(sorted(kept, key=lambda place: -place.share))
 
 
-def lead_shares(reading: Reading, finding: Finding) -> tuple[tuple[str, float], ...]:
+def lead_shares(heatmap: Heatmap) -> tuple[tuple[str, float], ...]:
     """Every lead that was seen with its mean weight over the window, greatest first."""
     means = [
-        (lead, float(finding.weights[row, reading.seen[row]].mean()))
-        for row, lead in enumerate(reading.leads)
-        if reading.seen[row].any()
+        (lead, float(weights[seen].mean()))
+        for lead, weights, seen in zip(heatmap.leads, heatmap.weights, heatmap.seen, strict=True)
+        if seen.any()
     ]
     return tuple(sorted(means, key=lambda pair: -pair[1]))
 
@@ -83,14 +83,9 @@ def _adjacent(left: str, right: str) -> bool:
     )
 
 
-def _place(
-    reading: Reading,
-    weights: Float[np.ndarray, "L N_time"],
-    rows: list[int],
-    run: tuple[int, int],
-) -> tuple[float, Place]:
+def _place(heatmap: Heatmap, rows: list[int], run: tuple[int, int]) -> tuple[float, Place]:
     first, last = run
-    part = weights[rows, first:last]
-    start_s, end_s = float(reading.edges_s[first]), float(reading.edges_s[last])
-    leads = tuple(reading.leads[row] for row in rows)
+    part = heatmap.weights[rows, first:last]
+    start_s, end_s = float(heatmap.edges_s[first]), float(heatmap.edges_s[last])
+    leads = tuple(heatmap.leads[row] for row in rows)
     return float((part - 1).sum()), Place(leads, start_s, end_s, float(part.mean()))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures import labels
 from focal_app.figures.layout import MM_PER_S, PageLayout, Strip
 from focal_app.figures.traces import UNITS_PER_MM
@@ -45,38 +45,30 @@ class Cell:
     weight: float
 
 
-def cells(reading: Reading, finding: Finding, layout: PageLayout) -> list[Cell]:
+def cells(heatmap: Heatmap, layout: PageLayout) -> list[Cell]:
     """Every patch that the layout shows, cut to its strip; NaN weight where unseen."""
-    return [
-        cell
-        for strip in layout.strips
-        if strip.lead in reading.leads
-        for cell in _strip_cells(reading, finding, layout, strip)
-    ]
+    return [cell for strip in layout.strips for cell in _strip_cells(heatmap, layout, strip)]
 
 
-def _strip_cells(
-    reading: Reading, finding: Finding, layout: PageLayout, strip: Strip
-) -> list[Cell]:
-    row = reading.leads.index(strip.lead)
-    edges = np.asarray(reading.edges_s, dtype=float) - reading.start_s
+def _strip_cells(heatmap: Heatmap, layout: PageLayout, strip: Strip) -> list[Cell]:
+    row = heatmap.leads.index(strip.lead)
+    edges = np.asarray(heatmap.edges_s, dtype=float) - heatmap.start_s
     middle, half = layout.baseline_mm(strip.row), layout.pitch_mm / 2
     found = []
     for column in range(len(edges) - 1):
         left, right = max(edges[column], strip.start_s), min(edges[column + 1], strip.end_s)
         if right - left < 1e-6:
             continue
-        seen = bool(reading.seen[row, column])
         found.append(
             Cell(
                 lead=strip.lead,
-                start_s=float(reading.edges_s[column]),
-                end_s=float(reading.edges_s[column + 1]),
+                start_s=float(heatmap.edges_s[column]),
+                end_s=float(heatmap.edges_s[column + 1]),
                 left_mm=float(left * MM_PER_S),
                 right_mm=float(right * MM_PER_S),
                 bottom_mm=middle - half,
                 top_mm=middle + half,
-                weight=float(finding.weights[row, column]) if seen else float("nan"),
+                weight=float(heatmap.weights[row, column]),
             )
         )
     return found
@@ -91,8 +83,7 @@ def scale_top(weights: Float[np.ndarray, "L N_time"]) -> float:
 
 
 def tint_traces(
-    reading: Reading,
-    finding: Finding,
+    heatmap: Heatmap,
     layout: PageLayout,
     *,
     legend_mm: tuple[float, float],
@@ -103,20 +94,20 @@ def tint_traces(
     `legend_mm` is the right end and the foot of the legend's bar on the paper; `faint` thins the
     colour, and says nothing else.
     """
-    shown = cells(reading, finding, layout)
-    top = scale_top(finding.weights)
+    shown = cells(heatmap, layout)
+    top = scale_top(heatmap.weights)
     unseen = [cell for cell in shown if np.isnan(cell.weight)]
     scale = _scale(top, faint=faint)
     traces = [{**_heat(shown), **scale}, {**_legend_bar(legend_mm, top), **scale}]
     return [*traces, _hatch(unseen)] if unseen else traces
 
 
-def legend_ticks(finding: Finding, *, legend_mm: tuple[float, float]) -> list[tuple[float, str]]:
+def legend_ticks(heatmap: Heatmap, *, legend_mm: tuple[float, float]) -> list[tuple[float, str]]:
     """Where along the paper the legend's marks stand (mm), and what they say.
 
     The ends and every doubling between them, or every second or third where they would touch.
     """
-    octaves = float(np.log2(scale_top(finding.weights)))
+    octaves = float(np.log2(scale_top(heatmap.weights)))
     step = int(np.ceil(TICKS_APART_MM * octaves / LEGEND_MM))
     doublings = range(0, int(octaves) + 1, step)
     apart = TICKS_APART_MM / LEGEND_MM * octaves

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG
 from focal_app.figures.layout import MM_PER_S, PageLayout, Strip
 
 UNITS_PER_MM = 100
@@ -40,7 +40,7 @@ class Trace:
         return not bool(np.isfinite(self.value_mv).any())
 
 
-def draw(ecg: ECG, strip: Strip, *, start_s: float) -> Trace:
+def draw(ecg: CompleteECG, strip: Strip, *, start_s: float) -> Trace:
     """Cuts a strip out of the window that begins at `start_s`, thins it and centres it."""
     if strip.lead not in ecg.leads:
         return Trace(strip, np.full(1, np.nan), strip.start_s, 1.0, cut=False)

@@ -3,6 +3,8 @@
 model = Focal.load("assets/checkpoint")          # a folder, or "org/name@revision"
 """
 
+import hashlib
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,14 +65,18 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         patches: Float[Tensor, "B N d"],
         tags: Float[Tensor, "U d"],
         kept: Bool[Tensor, "B N"],
+        *,
+        tau: float | None = None,
     ) -> tuple[Float[Tensor, "B U"], Float[Tensor, "B U N"]]:
         """Cosine of every tag with the ECG routed to it alone (Eq. 7), and the plans.
 
-        As `similarities`, by the alignment that the model was trained with.
+        As `similarities`, by the alignment and at the tau that the model was trained with;
+        another `tau` is for looking at plans, and only optimal transport has one.
         """
         config = self.config
         if config.alignment == "semi-uot":
-            return similarities(patches, tags, kept, epsilon=config.epsilon, tau=config.tau)
+            tau = config.tau if tau is None else tau
+            return similarities(patches, tags, kept, epsilon=config.epsilon, tau=tau)
         cosine = tags @ patches.mT
         if config.alignment == "cross-attention":
             plan = self.attention(tags, patches, kept)
@@ -88,6 +94,14 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         calibration = self.config.calibration
         return torch.sigmoid(calibration.scale * self.logits(similarity) + calibration.shift)
 
+    def fingerprint(self) -> str:
+        """What tells one checkpoint from another: SHA-256 over its config and all weights."""
+        digest = hashlib.sha256(json.dumps(self.config.to_dict(), sort_keys=True).encode())
+        for name, tensor in sorted(self.state_dict().items()):
+            digest.update(name.encode())
+            digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()
+
     @classmethod
     def load(cls, source: str | Path) -> Self:
         """The model of a folder or of a Hub repository, on the CPU, ready to read.
@@ -95,11 +109,17 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         A repository is named `org/name` or, better, `org/name@revision`. Weights are safetensors
         that fit name by name and shape by shape, or a `CheckpointError` says what does not.
         """
-        folder = store.local_folder(source)
-        return store.load(folder, cls).eval()
+        return cls._of(store.load(store.local_folder(source)))
 
     def _save_pretrained(self, save_directory: Path) -> None:
-        store.save(self, save_directory)
+        store.save(store.Checkpoint(self.config, self.text, self.state_dict()), save_directory)
+
+    @classmethod
+    def _of(cls, checkpoint: store.Checkpoint) -> Self:
+        model = cls(checkpoint.config, checkpoint.text)
+        weights = store.fitting(checkpoint.weights, model.state_dict())
+        model.load_state_dict(weights, strict=True)
+        return model.eval()
 
     @classmethod
     def _from_pretrained(
@@ -112,7 +132,7 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
             local_files_only=local_files_only,
             token=token,
         )
-        return store.load(folder, cls).eval()
+        return cls._of(store.load(folder))
 
 
 def similarities(

@@ -6,10 +6,11 @@ model.safetensors.index.json         which tensor lies in which file
 text/config.json, text/tokenizer...  the tag encoder, complete: nothing is fetched by name
 """
 
-import hashlib
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import torch
 from huggingface_hub import save_torch_state_dict
@@ -20,12 +21,8 @@ from torch import Tensor
 from focal_app.errors import CheckpointError, ConfigError
 from focal_app.model import hub
 from focal_app.model.config import MOST_PARAMETERS, FocalConfig
+from focal_app.model.text import TagEncoder
 from focal_app.untrusted import read_json
-
-if TYPE_CHECKING:
-    from focal_app.model.focal import Focal
-
-Model = TypeVar("Model", bound="Focal")
 
 SHARD = "9MB"
 CONFIG, INDEX, SINGLE = "config.json", "model.safetensors.index.json", "model.safetensors"
@@ -47,31 +44,41 @@ _WANTED = hub.Wanted(
 )
 
 
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a model is made of: its choices, its tag encoder, and every weight by name."""
+
+    config: FocalConfig
+    text: TagEncoder
+    weights: Mapping[str, Tensor]
+
+
 def local_folder(source: str | Path, **download: Any) -> Path:  # noqa: ANN401
     """The folder of a checkpoint: `source` itself, or a download of `org/name[@revision]`."""
     return hub.local_folder(source, _WANTED, **download)
 
 
-def save(model: "Focal", folder: Path) -> None:
+def save(checkpoint: Checkpoint, folder: Path) -> None:
     """Write everything that `load` needs; tensors in the config's storage type."""
+    config, text = checkpoint.config, checkpoint.text
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("model*.safetensors"), folder / INDEX):
         old.unlink(missing_ok=True)
-    kind = getattr(torch, model.config.storage)
-    state = {name: t.detach().to("cpu", kind).contiguous() for name, t in _weights(model).items()}
+    kind = getattr(torch, config.storage)
+    state = {
+        name: tensor.detach().to("cpu", kind).contiguous()
+        for name, tensor in checkpoint.weights.items()
+    }
     save_torch_state_dict(state, folder, max_shard_size=SHARD)
-    text = folder / "text"
-    model.text.backbone.config.save_pretrained(text)
-    model.text.tokenizer.save_pretrained(text)
-    written = json.dumps(model.config.to_dict(), indent=2)
+    text.backbone.config.save_pretrained(folder / "text")
+    text.tokenizer.save_pretrained(folder / "text")
+    written = json.dumps(config.to_dict(), indent=2)
     (folder / CONFIG).write_text(written + "\n", encoding="utf-8")
 
 
-def load(folder: Path, kind: type[Model]) -> Model:
-    """Rebuild the model of a folder; strict in names and shapes, float32 in memory."""
+def load(folder: Path) -> Checkpoint:
+    """What lies in a folder; the tag encoder is not filled with its weights yet."""
     from transformers import AutoConfig, AutoModel, AutoTokenizer
-
-    from focal_app.model.text import TagEncoder
 
     config = _read_config(folder)
     # Without `safe`, a config that names code of its own would ask on the terminal to run it.
@@ -90,22 +97,20 @@ def load(folder: Path, kind: type[Model]) -> Model:
             "tokenizer. Save the checkpoint again with this version"
         ) from error
     text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)
-    model = kind(config, text)
-    _fill(model, _read_weights(folder))
-    return model
+    return Checkpoint(config, text, _read_weights(folder))
 
 
-def fingerprint(model: "Focal") -> str:
-    """What tells one checkpoint from another: SHA-256 over its config and all of its weights."""
-    digest = hashlib.sha256(json.dumps(model.config.to_dict(), sort_keys=True).encode())
-    for name, tensor in sorted(_weights(model).items()):
-        digest.update(name.encode())
-        digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
-    return digest.hexdigest()
-
-
-def _weights(model: "Focal") -> dict[str, Tensor]:
-    return dict(model.state_dict())
+def fitting(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Weights in float32 for a model that has those of `wanted`: strict in names and shapes."""
+    missing, unknown = sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted)
+    shapes = [n for n in wanted.keys() & weights.keys() if wanted[n].shape != weights[n].shape]
+    if missing or unknown or shapes:
+        raise CheckpointError(
+            f"the checkpoint's weights do not fit its config: {len(missing)} missing "
+            f"{missing[:3]}, {len(unknown)} unknown {unknown[:3]}, {len(shapes)} of another shape "
+            f"{shapes[:3]}; use the config.json that was saved with them"
+        )
+    return {name: tensor.float() for name, tensor in weights.items()}
 
 
 def _read_config(folder: Path) -> FocalConfig:
@@ -175,16 +180,3 @@ def _check_text_sizes(folder: Path) -> None:
             "found a hidden_size and num_hidden_layers in the tag encoder's config of more than "
             f"{MOST_PARAMETERS:.0e} parameters; save the checkpoint again with this version"
         )
-
-
-def _fill(model: "Focal", weights: dict[str, Tensor]) -> None:
-    wanted = _weights(model)
-    missing, unknown = sorted(wanted.keys() - weights.keys()), sorted(weights.keys() - wanted)
-    shapes = [n for n in wanted.keys() & weights.keys() if wanted[n].shape != weights[n].shape]
-    if missing or unknown or shapes:
-        raise CheckpointError(
-            f"the checkpoint's weights do not fit its config: {len(missing)} missing "
-            f"{missing[:3]}, {len(unknown)} unknown {unknown[:3]}, {len(shapes)} of another shape "
-            f"{shapes[:3]}; use the config.json that was saved with them"
-        )
-    model.load_state_dict({name: tensor.float() for name, tensor in weights.items()}, strict=True)

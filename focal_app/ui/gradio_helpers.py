@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
-from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -13,10 +12,12 @@ from gradio.blocks import Block
 from gradio.components import Component
 from gradio.components.plot import PlotData
 from gradio.events import Dependency
+from markupsafe import Markup
 
-from focal_app.ecg.recording import ECG
-from focal_app.explore.reading.reading import Finding, Reading
-from focal_app.figures.layout import PageLayout
+from focal_app.ecg.leads import CompleteECG
+from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.explore.reading.reading import Finding
+from focal_app.figures.layout import PX_PER_MM, THREE_BY_FOUR, PageLayout
 from focal_app.figures.outline import Marked, outlined
 from focal_app.figures.paper import ecg_page
 from focal_app.ui.server.fairness import LANE
@@ -34,16 +35,15 @@ def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
 
 
 def paper(
-    ecg: ECG,
+    ecg: CompleteECG,
     *,
-    layout: PageLayout,
-    start_s: float,
-    reading: Reading | None,
-    finding: Finding | None,
-    px_per_mm: float,
+    layout: PageLayout = THREE_BY_FOUR,
+    start_s: float = 0.0,
+    heatmap: Heatmap | None = None,
+    px_per_mm: float = PX_PER_MM,
     faint: bool = False,
     marked: Marked | None = None,
-    beside: tuple[ECG, float] | None = None,
+    beside: tuple[CompleteECG, float] | None = None,
 ) -> PlotData:
     """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame.
 
@@ -53,8 +53,7 @@ def paper(
         ecg,
         layout=layout,
         start_s=start_s,
-        reading=reading,
-        finding=finding,
+        heatmap=heatmap,
         px_per_mm=px_per_mm,
         faint=faint,
         beside=beside,
@@ -141,7 +140,17 @@ def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., o
     return skipping
 
 
-def download(label: str, name: str, text: str, *, kind: str) -> str:
+def paragraph(text: str, kind: str = "hint") -> Markup:
+    """A text as a paragraph of a kind that the style sheet knows."""
+    return Markup('<p class="{}">{}</p>').format(kind, text)
+
+
+def bar_width(finding: Finding) -> str:
+    """How long the bar of a finding is."""
+    return f"{100 * finding.probability:.1f}%"
+
+
+def download(label: str, name: str, text: str, *, kind: str) -> Markup:
     """A link that saves a text of the page as a file; the text never lies on the server's disk."""
     address = f"data:{kind};charset=utf-8,{quote(text)}"
-    return f'<a class="save" download="{escape(name)}" href="{address}">{escape(label)}</a>'
+    return Markup('<a class="save" download="{}" href="{}">{}</a>').format(name, address, label)

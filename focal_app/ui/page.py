@@ -11,7 +11,7 @@ from focal_app.ui.cases import wording as wording_cases
 from focal_app.ui.cases.search_tab import build_search_tab
 from focal_app.ui.cases.similar_tab import build_similar_tab
 from focal_app.ui.gradio_helpers import show_waiting, words
-from focal_app.ui.read import html as panels
+from focal_app.ui.read import html
 from focal_app.ui.read.tab import build_reading_tab
 from focal_app.ui.server.endpoints import build_api
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
@@ -36,8 +36,8 @@ def build_page(
     ) as page:
         # First, so that no handler of the page takes the name of an endpoint.
         build_api(reader, gallery)
-        words(panels.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
-        line = words(panels.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
+        words(html.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
+        line = words(html.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.reading_limits import Limits
-from focal_app.ecg.recording import ECG
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import Place
@@ -155,11 +155,11 @@ def reader_ended(cause: str, limits: Limits) -> str:
     )
 
 
-def facts(ecg: ECG) -> list[str]:
+def facts(ecg: CompleteECG) -> list[str]:
     """What is known of a recording, a few words each."""
     source = ecg.source
     known = [f"{source.age_years} years" if source.age_years is not None else "", source.sex or ""]
-    recorded = f"{len(ecg.leads)} leads" if len(ecg.leads) != 1 else "1 lead"
+    recorded = f"{len(ecg.recorded)} leads" if len(ecg.recorded) != 1 else "1 lead"
     length, rate = f"{ecg.duration_s:.1f} s", f"{ecg.sampling_rate_hz:g} Hz"
     return [fact for fact in (*known, recorded, length, rate) if fact]
 

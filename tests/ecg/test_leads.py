@@ -9,8 +9,8 @@ import pytest
 from focal_app.ecg.leads import (
     LIMB_COEFFICIENTS,
     canonical_lead,
+    completed,
     ordered_by_name,
-    with_derived_limb_leads,
 )
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import RecordingError
@@ -74,7 +74,7 @@ def test_a_recording_without_any_lead_name_is_refused(ecg: ECG) -> None:
 
 @pytest.mark.parametrize("pair", list(combinations(LIMB_COEFFICIENTS, 2)))
 def test_any_two_limb_leads_give_the_other_four(ecg: ECG, pair: tuple[str, str]) -> None:
-    derived = with_derived_limb_leads(only(ecg, (*pair, "V1")))
+    derived = completed(only(ecg, (*pair, "V1")))
     assert derived.leads == LEADS[:7]
     np.testing.assert_allclose(derived.signal_mv, ecg.signal_mv[:7], atol=1e-5)
     assert all(lead in derived.notes[-1].split("from")[1] for lead in pair)
@@ -82,22 +82,31 @@ def test_any_two_limb_leads_give_the_other_four(ecg: ECG, pair: tuple[str, str])
 
 def test_recorded_leads_are_never_changed(ecg: ECG) -> None:
     wrong = replace(ecg, signal_mv=ecg.signal_mv * np.linspace(1, 2, 12)[:, None])
-    np.testing.assert_array_equal(with_derived_limb_leads(wrong).signal_mv, wrong.signal_mv)
+    np.testing.assert_array_equal(completed(wrong).signal_mv, wrong.signal_mv)
 
 
 def test_a_flat_lead_is_no_source(ecg: ECG) -> None:
     three = only(ecg, ("I", "II", "V1"))
     three.signal_mv[0] = 0.0
-    assert with_derived_limb_leads(three).leads == ("I", "II", "V1")
+    assert completed(three).leads == ("I", "II", "V1")
 
 
 def test_one_limb_lead_gives_no_other(ecg: ECG) -> None:
-    assert with_derived_limb_leads(only(ecg, ("II", "V1"))).leads == ("II", "V1")
+    assert completed(only(ecg, ("II", "V1"))).leads == ("II", "V1")
 
 
 def test_missing_samples_of_a_source_stay_missing(ecg: ECG) -> None:
     two = only(ecg, ("I", "II"))
     two.signal_mv[0, :100] = np.nan
-    derived = with_derived_limb_leads(two)
+    derived = completed(two)
     assert np.isnan(derived.signal_mv[2:, :100]).all()
     assert np.isfinite(derived.signal_mv[:, 100:]).all()
+
+
+def test_an_ecg_is_completed_once(ecg: ECG) -> None:
+    complete = completed(only(ecg, ("V1", "II", "I")))
+    assert completed(complete) is complete
+    assert (complete.recorded, complete.derived) == (
+        ("I", "II", "V1"),
+        ("III", "aVR", "aVL", "aVF"),
+    )

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 from plain_recordings import plain_ecg
 
-from focal_app.ecg.quality import quality_warnings
+from focal_app.ecg import quality
+from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS
 
 Damage = Callable[[np.ndarray], object]
+
+
+def quality_warnings(ecg: ECG) -> tuple[str, ...]:
+    return quality.quality_warnings(completed(ecg))
 
 
 def damaged(ecg: ECG, change: Damage) -> ECG:

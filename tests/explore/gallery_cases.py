@@ -6,7 +6,7 @@ import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.explore.cases.gallery.build import Record
-from focal_app.explore.cases.gallery.table import Facts
+from focal_app.explore.cases.gallery.case import Facts
 
 LABELS = (("atrial fibrillation",), ("complete left bundle branch block",), ("sinus bradycardia",))
 CASES = 14

@@ -15,10 +15,10 @@ from focal_app.ecg.preprocess import prepare
 from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.build import Plan, build
+from focal_app.explore.cases.gallery.case import Facts
 from focal_app.explore.cases.gallery.gallery import EMBEDDED
 from focal_app.explore.cases.gallery.index import Nearest, write_compressed
 from focal_app.explore.cases.gallery.manifest import MANIFEST, Manifest
-from focal_app.explore.cases.gallery.table import Facts
 from focal_app.explore.reading.explorer import EMBEDDED as CHECKPOINT
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
@@ -35,9 +35,9 @@ def test_every_case_comes_back_with_its_facts(gallery):
     assert len(gallery) == CASES
     for number, case in enumerate(gallery):
         known = facts(number)
-        assert (case.number, case.key, case.labels) == (number, known.key, known.labels)
-        assert (case.sex, case.age_years) == (known.sex or None, known.age_years)
-        assert (case.report, case.source, case.licence) == (
+        assert (case.number, case.key, case.facts.labels) == (number, known.key, known.labels)
+        assert (case.facts.sex, case.facts.age_years) == (known.sex or None, known.age_years)
+        assert (case.facts.report, case.facts.source, case.facts.licence) == (
             known.report,
             known.source,
             known.licence,
@@ -46,7 +46,7 @@ def test_every_case_comes_back_with_its_facts(gallery):
 
 
 def test_a_case_keeps_its_signal(gallery, query):
-    assert np.abs(gallery[3].ecg().signal_mv - query(3).signal_mv).max() < 0.00051
+    assert np.abs(gallery.ecg(3).signal_mv - query(3).signal_mv).max() < 0.00051
 
 
 def test_embeddings_are_those_of_the_stored_signal(gallery, explorer):
@@ -309,15 +309,15 @@ def test_the_embedded_gallery_fits_the_embedded_checkpoint_and_its_limits():
     gallery = Gallery.embedded(Explorer.load().model)
     assert len(gallery) >= 300
     assert gallery.simulated
-    assert {case.licence for case in gallery} == {"MIT"}
+    assert {case.facts.licence for case in gallery} == {"MIT"}
     assert sum(file.stat().st_size for file in EMBEDDED.iterdir()) < 10_000_000
-    assert gallery[0].ecg().duration_s == 10.0
+    assert gallery.ecg(0).duration_s == 10.0
 
 
 @pytest.mark.skipif(not CHECKPOINT.is_dir(), reason="no embedded checkpoint")
 def test_no_embedded_case_carries_labels_that_exclude_each_other():
     lexicon = load_lexicon()
     for case in Gallery.embedded(Explorer.load().model):
-        labels = frozenset(case.labels)
+        labels = frozenset(case.facts.labels)
         assert not any(lexicon.exclusions(label) & labels for label in labels), case.key
         assert not {"sinus arrhythmia", "regular RR intervals"} <= labels, case.key

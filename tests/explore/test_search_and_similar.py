@@ -24,7 +24,7 @@ def keys(hits) -> list[str]:
 
 def test_a_hit_has_the_probability_and_the_heatmap_of_a_reading(explorer, gallery):
     for hit in search(explorer, gallery, "atrial fibrillation", top=5).hits:
-        finding = explorer.read(hit.case.ecg(), ["atrial fibrillation"]).findings[0]
+        finding = explorer.read(gallery.ecg(hit.case.number), ["atrial fibrillation"]).findings[0]
         assert hit.probability == pytest.approx(finding.probability, abs=2e-3)
         assert_allclose(hit.case_weights, finding.weights, rtol=2e-2, atol=2e-2)
 
@@ -89,7 +89,7 @@ def test_filters_hold_and_the_nearest_come_first(by, explorer, gallery, query):
     filters = Filters(sex="female", age_years=(20, 70))
     hits = similar(explorer, gallery, query(20), by=by, filters=filters, top=CASES)
     assert hits
-    assert all(hit.case.sex == "female" and hit.case.age_years <= 70 for hit in hits)
+    assert all(hit.case.facts.sex == "female" and hit.case.facts.age_years <= 70 for hit in hits)
     assert all(a.score >= b.score for a, b in itertools.pairwise(hits))
 
 
@@ -114,7 +114,7 @@ def test_a_finding_is_tinted_as_a_reading_tints_it(explorer, gallery, query):
     hit = similar(explorer, gallery, query(20), by=Finding("ST elevation"), top=1)[0]
     finding = explorer.read(query(20), ["ST elevation"]).findings[0]
     assert_allclose(hit.query_weights, finding.weights, atol=1e-4)
-    read = explorer.read(hit.case.ecg(), ["ST elevation"]).findings[0]
+    read = explorer.read(gallery.ecg(hit.case.number), ["ST elevation"]).findings[0]
     assert hit.probability == pytest.approx(read.probability, abs=2e-3)
 
 
@@ -123,7 +123,8 @@ def test_only_what_the_labels_confirm_is_named_as_shared(by, explorer, gallery, 
     lexicon = load_lexicon()
     hits = similar(explorer, gallery, query(20), by=by, top=CASES)
     for hit in hits:
-        held = {above for label in hit.case.labels for above in (label, *lexicon.ancestors(label))}
+        labels = hit.case.facts.labels
+        held = {above for label in labels for above in (label, *lexicon.ancestors(label))}
         assert set(hit.why) <= held
 
 

@@ -30,7 +30,7 @@ def texts(page):
 
 @both
 def test_plotly_accepts_every_attribute_of_the_page(ecg, reading, layout):
-    page = ecg_page(ecg, layout=layout, reading=reading, finding=reading.findings[0])
+    page = ecg_page(ecg, layout=layout, heatmap=reading.heatmap(reading.findings[0]))
     go.Figure(page)
 
 
@@ -143,11 +143,11 @@ def test_a_tall_wave_in_the_top_row_gets_room(ecg):
 
 @both
 def test_the_page_stays_small(ecg, reading, layout):
-    page = ecg_page(ecg, layout=layout, reading=reading, finding=reading.findings[0])
+    page = ecg_page(ecg, layout=layout, heatmap=reading.heatmap(reading.findings[0]))
     assert len(json.dumps(page)) < 130_000
 
 
 def test_a_page_is_drawn_in_a_moment(ecg, reading):
     start = time.perf_counter()
-    ecg_page(ecg, layout=TWELVE_BY_ONE, reading=reading, finding=reading.findings[0])
+    ecg_page(ecg, layout=TWELVE_BY_ONE, heatmap=reading.heatmap(reading.findings[0]))
     assert time.perf_counter() - start < 0.5

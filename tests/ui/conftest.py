@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
 from focal_app.explore.reading.prompts import group_of
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.ui.read.state import View, read
 
 
@@ -28,14 +29,14 @@ class PlainReader:
             Finding(p, group_of(p), 0.1, (sum(p.encode()) % 97) / 97, weights) for p in prompts
         )
         edges = start_s + np.arange(11.0)
-        return Reading(ecg, start_s, LEADS, edges, weights > 0, findings, ecg.notes)
+        return Reading(RecordFacts.of(ecg), start_s, edges, findings, ecg.notes)
 
 
 @pytest.fixture
 def ecg():
     time = np.arange(5000) / 500
     signal = np.tile(np.sin(2 * np.pi * time), (12, 1)).astype(np.float32)
-    return ECG(signal, LEADS, 500.0, SourceFacts("test", age_years=61, sex="female"))
+    return CompleteECG(signal, LEADS, 500.0, SourceFacts("test", age_years=61, sex="female"))
 
 
 @pytest.fixture

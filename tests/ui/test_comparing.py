@@ -9,11 +9,13 @@ import pytest
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.similar import Finding, Segment, Whole
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures.layout import THREE_BY_FOUR, TWELVE_BY_ONE
 from focal_app.figures.outline import Marked
+from focal_app.figures.paper import deepest
 from focal_app.ui.cases import wording
 from focal_app.ui.cases.comparing import asked_by, marked_in, segment_of, shown_s
-from focal_app.ui.cases.paper import across, case_paper, deepest
+from focal_app.ui.gradio_helpers import paper
 
 
 def test_an_empty_second_is_the_start_or_the_end_of_the_window():
@@ -54,7 +56,7 @@ def page(value):
 
 def test_a_marked_part_is_framed_where_it_stands(ecg):
     marked = Marked("V1", 1.0, 3.0)
-    shapes = page(case_paper(ecg, None, layout=TWELVE_BY_ONE, marked=marked))["layout"]["shapes"]
+    shapes = page(paper(ecg, layout=TWELVE_BY_ONE, marked=marked))["layout"]["shapes"]
     (frame,) = [shape for shape in shapes if shape.get("name") == "marked"]
     assert (frame["x0"], frame["x1"]) == (25.0, 75.0)
     middle = (frame["y0"] + frame["y1"]) / 2
@@ -63,7 +65,7 @@ def test_a_marked_part_is_framed_where_it_stands(ecg):
 
 def test_a_frame_is_cut_to_what_the_layout_shows(ecg):
     def frames(start_s, end_s):
-        value = case_paper(ecg, None, marked=Marked("V1", start_s, end_s))
+        value = paper(ecg, marked=Marked("V1", start_s, end_s))
         return [s for s in page(value)["layout"]["shapes"] if s.get("name") == "marked"]
 
     assert frames(0.0, 2.0) == []
@@ -80,26 +82,33 @@ def test_seconds_of_a_later_window_are_framed_within_it(view):
 def test_leads_that_took_no_part_are_not_hatched_as_unseen(ecg):
     weights = np.full((12, 10), np.nan)
     weights[6] = 1.0
-    assert "unseen" not in {trace.get("name") for trace in page(case_paper(ecg, weights))["data"]}
+
+    def drawn():
+        tinted = paper(ecg, heatmap=Heatmap.over(weights, window_s=10.0), layout=TWELVE_BY_ONE)
+        return {trace.get("name") for trace in page(tinted)["data"]}
+
+    assert "unseen" not in drawn()
     weights[6, 2:4] = np.nan
-    paper = case_paper(ecg, weights, layout=TWELVE_BY_ONE)
-    assert "unseen" in {trace.get("name") for trace in page(paper)["data"]}
+    assert "unseen" in drawn()
 
 
-def test_a_narrow_screen_is_sent_to_the_deepest_tint(ecg):
+def test_a_match_in_which_nothing_took_part_has_no_heatmap():
+    assert Heatmap.over(np.full((12, 10), np.nan), window_s=10.0) is None
+
+
+def test_a_narrow_screen_is_sent_to_the_deepest_tint():
     weights = np.ones((12, 10))
-    assert deepest(ecg, None) is None
     weights[6, 5] = 5.0
-    at = deepest(ecg, weights)
-    assert at == pytest.approx(across(Marked("V1", 5.0, 6.0)))
+    at = deepest(Heatmap(weights, np.arange(11.0)), THREE_BY_FOUR)
+    assert at == pytest.approx(Marked("V1", 5.0, 6.0).middle)
     assert 0.4 < at < 0.6
 
 
 def test_rows_of_two_papers_lie_at_the_same_heights(ecg):
     tall = replace(ecg, signal_mv=3 * ecg.signal_mv)
-    alone = page(case_paper(ecg, None))["layout"]
-    left = page(case_paper(ecg, None, beside=(tall, 0.0)))["layout"]
-    right = page(case_paper(tall, None, beside=(ecg, 0.0)))["layout"]
+    alone = page(paper(ecg))["layout"]
+    left = page(paper(ecg, beside=(tall, 0.0)))["layout"]
+    right = page(paper(tall, beside=(ecg, 0.0)))["layout"]
     assert alone["height"] < left["height"] == right["height"]
     assert left["yaxis"]["range"] == right["yaxis"]["range"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from focal_app.errors import GalleryError, PromptError
-from focal_app.explore.cases.gallery import Case
+from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.hits import Hit, TermScore
 from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.explore.cases.teaching import TeachingSet
@@ -27,7 +27,9 @@ def case(key, **told):
         "source": "Somewhere (somebody 2020)",
         "licence": "CC BY 4.0",
     }
-    return Case(number=0, key=key, gallery=None, **{**known, **told})
+    facts = Facts(key="kept", **{**known, **told})
+    object.__setattr__(facts, "key", key)  # a planted one would be refused
+    return Case(0, facts)
 
 
 def hit(key, **named):

@@ -89,13 +89,11 @@ class Asked:
         seed: int = 0,
     ) -> Result:
         """A result of this checkpoint."""
-        from focal_app.model.store import fingerprint
-
         return Result(
             task=task,
             dataset=dataset,
             name=self.name or Path(self.checkpoint).name,
-            checkpoint=fingerprint(self.model)[:16],
+            checkpoint=self.model.fingerprint()[:16],
             data=data,
             config={k: v.name if isinstance(v, Path) else v for k, v in config.items()},
             command=self.command,

@@ -15,6 +15,11 @@ _NOISE_MV = 0.03
 ROW = {lead: row for row, lead in enumerate(LEADS)}
 
 
+def rows(*leads: str) -> list[int]:
+    """The rows of some leads, to index what is measured in every lead."""
+    return [ROW[lead] for lead in leads]
+
+
 @dataclass(frozen=True)
 class Ruler:
     """Amplitudes a lead, order of LEADS: `q`, `r`, `s` and `r_prime` as positive sizes.

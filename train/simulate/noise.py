@@ -17,9 +17,8 @@ _AMPLIFIER_MV = np.float32(0.0026)
 
 _DRIFT_PARTS = 6
 
-ELECTRODES = ("RA", "LA", "LL", "V1", "V2", "V3", "V4", "V5", "V6")
-
-# Electrodes -> the eight independent leads: I = LA - RA, II = LL - RA, V = C - Wilson's terminal.
+# Electrodes (RA, LA, LL, V1 to V6) -> the eight independent leads: I = LA - RA, II = LL - RA,
+# V = C - Wilson's terminal.
 _TO_LEADS = np.zeros((8, 9))
 _TO_LEADS[0, :2] = (-1.0, 1.0)
 _TO_LEADS[1, [0, 2]] = (-1.0, 1.0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from train.simulate import repolarization
-from train.simulate.measure import ROW, Ruler
+from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import Shape, State
 from train.simulate.tagging import st_sunk_leads, t_inverted_leads
@@ -41,7 +41,7 @@ def st_t_states() -> list[State]:
             "ST-T",
             _LEFT,
             repolarization.nonspecific_st,
-            holds=lambda r: -0.1 < r.st[[1, 9, 10, 11]].min() <= -0.03,
+            holds=lambda r: -0.1 < r.st[rows("II", "V4", "V5", "V6")].min() <= -0.03,
             companions=often,
         ),
         _state(
@@ -80,7 +80,7 @@ def st_t_states() -> list[State]:
             "ST-T",
             _LEFT,
             repolarization.diffuse_ischemia,
-            holds=lambda r: int((r.st[[0, 1, 9, 10, 11]] <= -0.07).sum()) >= 3,
+            holds=lambda r: int((r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.07).sum()) >= 3,
             companions=often,
         ),
         _state(
@@ -89,7 +89,7 @@ def st_t_states() -> list[State]:
             "ST-T",
             _LEFT,
             repolarization.digitalis,
-            holds=lambda r: int((r.st[[0, 1, 9, 10, 11]] <= -0.04).sum()) >= 2,
+            holds=lambda r: int((r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.04).sum()) >= 2,
             companions={"atrial fibrillation": 3.0},
         ),
         State(
@@ -119,7 +119,7 @@ def st_t_states() -> list[State]:
             "ST",
             ("II", "V2", "V3", "V4", "V5"),
             repolarization.early_repolarization,
-            holds=lambda r: int((r.st[[1, 7, 8, 9, 10]] >= 0.1).sum()) >= 2,
+            holds=lambda r: int((r.st[rows("II", "V2", "V3", "V4", "V5")] >= 0.1).sum()) >= 2,
         ),
         State(
             "ventricular aneurysm",
@@ -131,7 +131,9 @@ def st_t_states() -> list[State]:
             ),
             order=6,
             shape=repolarization.aneurysm,
-            holds=lambda r: int((r.st[[7, 8, 9]] >= 0.12).sum()) >= 2 and r.r[ROW["V3"]] < 0.3,
+            holds=lambda r: (
+                int((r.st[rows("V2", "V3", "V4")] >= 0.12).sum()) >= 2 and r.r[ROW["V3"]] < 0.3
+            ),
         ),
     ]
 

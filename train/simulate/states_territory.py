@@ -4,15 +4,10 @@ import numpy as np
 
 from train.simulate import infarction, repolarization
 from train.simulate.heart import Heart
-from train.simulate.measure import ROW, Ruler
+from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import TERRITORY_LEADS, Check, Shape, State, walls_of
 from train.simulate.tagging import q_leads
-
-
-def _has_q(*tags: str) -> Check:
-    return lambda ruler: any(tag in q_leads(ruler) for tag in tags)
-
 
 _Q_WALL = {
     "inferior": "Q waves in inferior leads (II, III, aVF)",
@@ -31,9 +26,9 @@ def _infarct_shows(territory: str) -> Check:
             r, s = ruler.r, ruler.s
             return bool(r[ROW["V2"]] >= 0.6 and r[ROW["V2"]] > 0.8 * s[ROW["V2"]])
         if "infer" in territory:
-            return int(q_small[[1, 2, 5]].sum()) >= 2
+            return int(q_small[rows("II", "III", "aVF")].sum()) >= 2
         if territory == "lateral":
-            return int(q_small[[0, 4, 10, 11]].sum()) >= 2
+            return int(q_small[rows("I", "aVL", "V5", "V6")].sum()) >= 2
         lost = ruler.r[ROW["V3"]] <= 0.5 and ruler.r[ROW["V2"]] <= 0.22
         return _Q_WALL["anterior"] in found or bool(lost)
 

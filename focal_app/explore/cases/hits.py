@@ -64,8 +64,8 @@ def _document(hit: Hit, rank: int) -> dict[str, Any]:
     known = ("key", "labels", "report", "sex", "age_years", "source", "licence")
     written = {
         "rank": rank,
-        **{name: getattr(case, name) for name in known},
-        "labels": list(case.labels),
+        **{name: getattr(case.facts, name) for name in known},
+        "labels": list(case.facts.labels),
         "score": round(hit.score, 6),
         "why": list(hit.why),
     }

@@ -21,7 +21,7 @@ from focal_app.explore.cases.hits import Hit, TermScore, hits_document
 from focal_app.explore.cases.query import Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.routing import route, seen, within
+from focal_app.explore.reading.routing import seen, within
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
@@ -126,9 +126,8 @@ def _scored(
         kept = seen(patches)
         for term in query.terms:
             places = within(kept, term.leads) if term.leads else kept
-            routed = route(explorer, patches, explorer.tags([term.prompt]), places)
-            cosine = torch.from_numpy(routed.cosine[:, 0])
-            probability.append(explorer.model.probability(cosine).numpy())
+            routed = explorer.route(patches, explorer.tags([term.prompt]), places)
+            probability.append(explorer.probability(routed.cosine[:, 0]))
             weights.append(routed.weights[:, 0])
     return _Scored(numbers, np.stack(probability, axis=1), np.stack(weights, axis=1))
 

@@ -27,8 +27,8 @@ from focal_app.explore.cases.gallery.patches import views
 from focal_app.explore.cases.hits import Hit
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import cleaned, read_as, tidy
-from focal_app.explore.reading.routing import route, within
 from focal_app.explore.reading.routing import seen as seen_patches
+from focal_app.explore.reading.routing import within
 from focal_app.lexicon import load_lexicon
 
 CANDIDATES = 200
@@ -121,8 +121,8 @@ def _asked(explorer: Explorer, gallery: Gallery, prepared: Prepared) -> _Asked:
     patches = explorer.patches(prepared)
     kept = torch.from_numpy(prepared.seen)[None].flatten(1)
     with torch.inference_mode():
-        shown = route(explorer, patches, gallery.tags(), kept)
-    return _Asked(prepared, patches, kept, _probability(explorer, shown.cosine[0]))
+        shown = explorer.route(patches, gallery.tags(), kept)
+    return _Asked(prepared, patches, kept, explorer.probability(shown.cosine[0]))
 
 
 def _vector(
@@ -136,7 +136,7 @@ def _vector(
         return fitting[0], F.normalize(marked, dim=-1).numpy(), places
     if isinstance(by, Finding):
         tag = explorer.tags(cleaned([by.prompt]))
-        routed = route(explorer, asked.patches, tag, asked.kept)
+        routed = explorer.route(asked.patches, tag, asked.kept)
         return "whole", routed.routed[0, 0].numpy(), asked.kept
     return "whole", views(asked.patches)["whole"][0].numpy(), asked.kept
 
@@ -182,7 +182,7 @@ def _match(
     if isinstance(by, Segment):
         lead = LEADS[int(places[0].nonzero()[0]) // explorer.spec.windows]
         marked = F.normalize((asked.patches[0] * places[0, :, None]).sum(0), dim=-1)
-        theirs = route(explorer, patches, marked[None], within(kept, (lead,)))
+        theirs = explorer.route(patches, marked[None], within(kept, (lead,)))
         share = torch.where(asked.kept, places * asked.kept.sum() / places.sum(), torch.nan)
         own = share.unflatten(1, (len(LEADS), -1)).numpy()
         return _Match(theirs.cosine[:, 0], theirs.weights[:, 0], own)
@@ -202,12 +202,12 @@ def _by_finding(
     compared.
     """
     tag = explorer.tags(cleaned([prompt]))
-    own = route(explorer, asked.patches, tag, asked.kept)
-    theirs = route(explorer, patches, tag, kept)
+    own = explorer.route(asked.patches, tag, asked.kept)
+    theirs = explorer.route(patches, tag, kept)
     common = theirs.routed[:, 0].mean(0)
     apart = F.normalize(theirs.routed[:, 0] - common, dim=-1)
     alike = (1 + (apart @ F.normalize(own.routed[0, 0] - common, dim=-1)).numpy()) / 2
-    probability = _probability(explorer, theirs.cosine[:, 0])
+    probability = explorer.probability(theirs.cosine[:, 0])
     return _Match(probability * alike, theirs.weights[:, 0], own.weights[:, 0], probability)
 
 
@@ -222,8 +222,8 @@ def _by_whole(
     """How alike what is found in both is: their findings, each routed on its own."""
     whole = views(asked.patches)["whole"]
     others = torch.from_numpy(gallery.vectors("whole", numbers))
-    theirs = route(explorer, patches, whole, kept)
-    own = route(explorer, asked.patches, others, asked.kept)
+    theirs = explorer.route(patches, whole, kept)
+    own = explorer.route(asked.patches, others, asked.kept)
     return _Match(
         _alike(gallery.usual, asked.shown, gallery.findings(numbers)),
         theirs.weights[:, 0],
@@ -243,10 +243,6 @@ def _alike(
     return their @ own / np.maximum(length, 1e-9)
 
 
-def _probability(explorer: Explorer, cosine: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-    return explorer.model.probability(torch.from_numpy(cosine)).numpy()
-
-
 def _shared(gallery: Gallery, asked: _Asked, numbers: list[int]) -> list[tuple[str, ...]]:
     """Findings that both ECGs show, the most telling first, less what these imply.
 
@@ -259,7 +255,7 @@ def _shared(gallery: Gallery, asked: _Asked, numbers: list[int]) -> list[tuple[s
     ):
         telling = np.argsort(-both * (rarity + LEAST_SPREAD), kind="stable")
         held = [tags[int(k)] for k in telling if both[k] >= PRESENT]
-        held = [tag for tag in held if confirmed(tag, gallery[number].labels)]
+        held = [tag for tag in held if confirmed(tag, gallery[number].facts.labels)]
         implied = {above for tag in held if tag in lexicon for above in lexicon.ancestors(tag)}
         shared.append(tuple(tag for tag in held if tag not in implied)[:MOST_SHARED])
     return shared

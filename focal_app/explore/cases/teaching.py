@@ -13,7 +13,7 @@ from typing import Self
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Gallery
-from focal_app.explore.cases.gallery.table import KEY
+from focal_app.explore.cases.gallery.case import KEY
 from focal_app.untrusted import parse_json
 
 MOST_CASES, LONGEST_TITLE, LONGEST_NOTE = 60, 120, 2000

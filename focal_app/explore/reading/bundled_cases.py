@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.errors import RecordingError
 from focal_app.lexicon import load_lexicon
 
@@ -61,9 +61,9 @@ def bundled_case(name: str | None) -> BundledCase | None:
 
 
 @cache
-def load_case(name: str) -> ECG:
+def load_case(name: str) -> CompleteECG:
     """The ECG of a bundled case."""
     if name not in {case.name for case in bundled_cases()}:
         known = ", ".join(case.name for case in bundled_cases())
         raise RecordingError(f"found no bundled case {name!r}; needed one of {known}")
-    return read_recording([CASES / f"{name}.hea"])
+    return completed(read_recording([CASES / f"{name}.hea"]))

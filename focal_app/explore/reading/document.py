@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.prompts import read_as
-from focal_app.explore.reading.reading import Reading
+from focal_app.explore.reading.reading import Reading, RecordFacts
 
 NOTICE = "For research and teaching, not for diagnosis"
 
@@ -15,8 +15,8 @@ NOTICE = "For research and teaching, not for diagnosis"
 def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     """Facts, window, warnings and findings as they were asked; on request the heatmap."""
     written = {
-        "record": record_facts(reading.ecg),
-        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
+        "record": record_document(reading.record),
+        "window": window_document(reading),
         "warnings": list(reading.warnings),
         "findings": [
             {
@@ -34,29 +34,25 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     return {**written, "notice": NOTICE}
 
 
-def record_facts(ecg: ECG) -> dict[str, Any]:
+def record_document(record: RecordFacts) -> dict[str, Any]:
     """What is known of a recording, None where the file does not say."""
     return {
-        "format": ecg.source.format,
-        "sampling_rate_hz": ecg.sampling_rate_hz,
-        "duration_s": round(ecg.duration_s, 3),
-        "leads": list(ecg.leads),
-        "age_years": ecg.source.age_years,
-        "sex": ecg.source.sex,
+        **vars(record),
+        "duration_s": round(record.duration_s, 3),
+        "leads": list(record.leads),
     }
 
 
-def window_s(reading: Reading) -> tuple[float, float]:
-    """Start and end of what was read, in seconds of the recording."""
-    end_s = min(float(reading.edges_s[-1]), reading.ecg.duration_s)
-    return round(reading.start_s, 3), round(end_s, 3)
+def window_document(reading: Reading) -> dict[str, float]:
+    """The window that was read, in seconds of the recording."""
+    return dict(zip(("start_s", "end_s"), reading.window_s, strict=True))
 
 
 def _heatmap(reading: Reading) -> dict[str, Any]:
     """`seconds` bounds each column; `weights` (findings, leads, columns), 1 is the even share."""
     edges = np.round(reading.edges_s, 3).tolist()
     return {
-        "leads": list(reading.leads),
+        "leads": list(LEADS),
         "seconds": [list(bounds) for bounds in pairwise(edges)],
         "weights": [_rows(finding.weights) for finding in reading.findings],
     }

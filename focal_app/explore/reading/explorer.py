@@ -12,18 +12,21 @@ from typing import Self
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
+from torch.nn import functional as F
 
+from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
+from focal_app.explore.reading.routing import Routed
 from focal_app.model.device import best_device
-from focal_app.model.focal import Focal, similarities
+from focal_app.model.focal import Focal
 from focal_app.model.transport import relative_weights
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
@@ -79,7 +82,8 @@ class Explorer:
         """
         asked = cleaned(prompts)
         focus = self.tau if tau is None else _checked(tau)
-        prepared = prepare(ecg, self.spec, start_s=start_s)
+        complete = completed(ecg)
+        prepared = prepare(complete, self.spec, start_s=start_s)
         similarity, probability, weights = self._score(prepared, asked, focus)
         findings = (
             Finding(prompt, group_of(prompt), float(s), float(p), w)
@@ -87,13 +91,15 @@ class Explorer:
         )
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
         return Reading(
-            ecg=ecg,
+            record=RecordFacts.of(complete),
             start_s=prepared.start_s,
-            leads=LEADS,
             edges_s=self._edges(prepared),
-            seen=prepared.seen,
             findings=tuple(findings),
-            warnings=(*ecg.notes, *prepared.notes, *quality_warnings(ecg, window_s=shown)),
+            warnings=(
+                *complete.notes,
+                *prepared.notes,
+                *quality_warnings(complete, window_s=shown),
+            ),
         )
 
     def _score(
@@ -102,14 +108,31 @@ class Explorer:
         kept = torch.from_numpy(prepared.seen)[None].flatten(1)
         with torch.inference_mode():
             tags, patches = self.tags(asked), self.patches(prepared)
-            epsilon = self.model.config.epsilon
-            similarity, plan = similarities(patches, tags, kept, epsilon=epsilon, tau=self.tau)
-            if focus != self.tau:
-                _, plan = similarities(patches, tags, kept, epsilon=epsilon, tau=focus)
-            probability = self.model.probability(similarity)
-            weights = relative_weights(plan, kept).masked_fill(~kept[:, None], torch.nan)
-        shape = (len(asked), *prepared.seen.shape)
-        return similarity[0].numpy(), probability[0].numpy(), weights[0].numpy().reshape(shape)
+            routed = self.route(patches, tags, kept)
+            shown = routed if focus == self.tau else self.route(patches, tags, kept, tau=focus)
+        return routed.cosine[0], self.probability(routed.cosine[0]), shown.weights[0]
+
+    def route(
+        self,
+        patches: Float[Tensor, "B N d"],
+        embeddings: Float[Tensor, "U d"],
+        kept: Bool[Tensor, "B N"],
+        *,
+        tau: float | None = None,
+    ) -> Routed:
+        """Every embedding routed on its own over the patches that are kept, as a prompt is."""
+        cosine, plan = self.model.route(patches, embeddings, kept, tau=tau)
+        weights = relative_weights(plan, kept).masked_fill(~kept[:, None], torch.nan)
+        return Routed(
+            cosine.numpy(),
+            weights.unflatten(-1, (len(LEADS), -1)).numpy(),
+            F.normalize(plan @ patches, dim=-1),
+        )
+
+    def probability(self, cosine: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+        """Calibrated probabilities of tags with these cosines."""
+        with torch.inference_mode():
+            return self.model.probability(torch.from_numpy(cosine)).numpy()
 
     def patches(self, *prepared: Prepared) -> Float[Tensor, "B N d"]:
         """Unit patch embeddings of prepared windows; zero where nothing was seen."""

@@ -1,11 +1,13 @@
 """A reading: what the model finds in one window of one ECG, and where."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG
+from focal_app.explore.reading.heatmap import Heatmap
 
 IMPROBABLE = 0.1
 """Below this probability a heatmap shows only the least unlikely place."""
@@ -40,18 +42,44 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class RecordFacts:
+    """What is known of a recording without its signal, None where the file does not say."""
+
+    format: str
+    sampling_rate_hz: float
+    duration_s: float
+    leads: tuple[str, ...]
+    age_years: int | None
+    sex: str | None
+
+    @classmethod
+    def of(cls, ecg: CompleteECG) -> Self:
+        """The facts of an ECG; its leads are those that were recorded."""
+        source = ecg.source
+        known = (source.format, ecg.sampling_rate_hz, ecg.duration_s, ecg.recorded)
+        return cls(*known, source.age_years, source.sex)
+
+
+@dataclass(frozen=True)
 class Reading:
     """All prompts against one window of an ECG, in the order in which they were asked.
 
-    `leads` names the rows and `edges_s` (N_time + 1) bounds the columns of every heatmap, in
-    seconds from the start of the recording; `seen` (L, N_time) is false where the model saw no
-    signal.
+    `edges_s` (N_time + 1) bounds the columns of every heatmap, in seconds from the start of the
+    recording. The signal stays with whoever asked.
     """
 
-    ecg: ECG
+    record: RecordFacts
     start_s: float
-    leads: tuple[str, ...]
-    edges_s: Float[np.ndarray, "edges"]
-    seen: Bool[np.ndarray, "L N_time"]
+    edges_s: Float[np.ndarray, " edges"]
     findings: tuple[Finding, ...]
     warnings: tuple[str, ...]
+
+    def heatmap(self, finding: Finding) -> Heatmap:
+        """Where one of the findings shows."""
+        return Heatmap(finding.weights, self.edges_s)
+
+    @property
+    def window_s(self) -> tuple[float, float]:
+        """Start and end of what was read, in seconds of the recording."""
+        end_s = min(float(self.edges_s[-1]), self.record.duration_s)
+        return round(self.start_s, 3), round(end_s, 3)

@@ -1,4 +1,4 @@
-"""Many embeddings routed over the patches of many cases, with their heatmaps."""
+"""Embeddings routed over patches, and which patches take part."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,12 +7,8 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
-from torch.nn import functional as F
 
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.explorer import Explorer
-from focal_app.model.focal import similarities
-from focal_app.model.transport import relative_weights
 
 
 @dataclass(frozen=True)
@@ -41,20 +37,3 @@ def within(
     inside[[LEADS.index(lead) for lead in leads], windows] = True
     chosen = kept & inside.flatten()
     return torch.where(chosen.any(-1, keepdim=True), chosen, kept)
-
-
-def route(
-    explorer: Explorer,
-    patches: Float[Tensor, "B N d"],
-    embeddings: Float[Tensor, "U d"],
-    kept: Bool[Tensor, "B N"],
-) -> Routed:
-    """Every embedding routed on its own, as a prompt is (Eq. 7)."""
-    config = explorer.model.config
-    cosine, plan = similarities(patches, embeddings, kept, epsilon=config.epsilon, tau=config.tau)
-    weights = relative_weights(plan, kept).masked_fill(~kept[:, None], torch.nan)
-    return Routed(
-        cosine.numpy(),
-        weights.unflatten(-1, (len(LEADS), -1)).numpy(),
-        F.normalize(plan @ patches, dim=-1),
-    )

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from focal_app.ecg.recording import ECG
 from focal_app.errors import PromptError
-from focal_app.explore.reading.document import record_facts, window_s
+from focal_app.explore.reading.document import record_document, window_document
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.report.candidates import Candidate
 from focal_app.explore.report.report_tags import ReportTag
@@ -130,8 +130,8 @@ def document(verification: Verification) -> dict[str, Any]:
     """The enriched report as plain values, with the recording and the window that were read."""
     reading = verification.reading
     return {
-        "record": record_facts(reading.ecg),
-        "window": dict(zip(("start_s", "end_s"), window_s(reading), strict=True)),
+        "record": record_document(reading.record),
+        "window": window_document(reading),
         "warnings": list(reading.warnings),
         **enriched_json(verification),
     }

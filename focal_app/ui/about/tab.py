@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 import gradio as gr
 from gradio.components import Component
 
 from focal_app.errors import FocalError
-from focal_app.explore.reading.checkpoint_card import Card, read_card
-from focal_app.ui.about import wording
+from focal_app.explore.reading.checkpoint_card import read_card
+from focal_app.ui.about import html, wording
 from focal_app.ui.cases import search_tab
 from focal_app.ui.cases.state import Shelf, hiding
-from focal_app.ui.gradio_helpers import Updates, connect, parts_of, words
+from focal_app.ui.gradio_helpers import Updates, connect, paragraph, parts_of, words
 from focal_app.ui.read import tab as reading_tab
 from focal_app.ui.read.state import View
 from focal_app.ui.verify import tab as verify_tab
@@ -28,9 +27,9 @@ class Tabs:
     """The other tabs, which the tour visits."""
 
     row: gr.Tabs
-    read: "reading_tab.Handlers"
-    verify: "verify_tab.Handlers"
-    search: "search_tab.Handlers"
+    read: reading_tab.Handlers
+    verify: verify_tab.Handlers
+    search: search_tab.Handlers
 
     @property
     def outputs(self) -> list[Component | gr.Tabs]:
@@ -44,27 +43,26 @@ def build_about_tab(tab: gr.Tab, tabs: Tabs, checkpoint: Callable[[], Path]) -> 
     """Lays out the tab inside `tab`; the figures are read when it is opened."""
     tour = Tour(tabs)
     with gr.Column(elem_classes="tour"):
-        words(f"<h2>{wording.TOUR_TITLE}</h2><p class='hint'>{wording.TOUR_HELP}</p>")
+        words(html.tour())
         with gr.Row(elem_classes="toursteps"):
-            for number, step in enumerate(tour.steps):
-                title, text = wording.STEPS[number]
+            for number, step in enumerate(tour.steps, 1):
                 with gr.Column(elem_classes="tourstep", min_width=0):
-                    words(f"<h3>{number + 1}. {escape(title)}</h3><p>{escape(text)}</p>")
-                    button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number + 1}")
+                    words(html.step(number))
+                    button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number}")
                 connect(button.click, step, inputs=tour.inputs, outputs=tabs.outputs)
     with gr.Row(elem_classes="aboutgrid", equal_height=False):
         with gr.Column(min_width=0):
-            words(_what())
+            words(html.what())
             figures = words("", elem_id="figures")
         with gr.Column(min_width=0):
-            words(_limits() + _licences())
+            words(html.limits())
 
     def about() -> Updates:
         """The figures of the checkpoint in use."""
         try:
-            return {figures: card_panel(read_card(checkpoint()))}
+            return {figures: html.card_panel(read_card(checkpoint()))}
         except FocalError as error:
-            return {figures: f"<p>{escape(str(error))}</p>"}
+            return {figures: paragraph(str(error), "")}
 
     connect(tab.select, about, inputs=[], outputs=[figures])
 
@@ -103,43 +101,3 @@ class Tour:
 
     def _at(self, tab: str, updates: Updates) -> Updates:
         return {**updates, self._tabs.row: gr.Tabs(selected=tab)}
-
-
-def card_panel(card: Card) -> str:
-    """Training data and figures, as far as the checkpoint's own files tell them."""
-    trained = "".join(f"<li>{escape(wording.trained(part))}</li>" for part in card.trained)
-    data = f"<h2>{wording.TRAINED}</h2><ul>{trained}</ul>" if trained else ""
-    if not card.measured and not data:
-        return f"<h2>{wording.REACHES}</h2><p>{wording.NO_FIGURES}</p>"
-    others = "".join(f"<li>{escape(said)}</li>" for said in wording.other_figures(card))
-    return f"{data}<h2>{wording.REACHES}</h2>{_table(card)}<ul>{others}</ul>"
-
-
-def _table(card: Card) -> str:
-    if not card.measured:
-        return ""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in wording.HEADINGS)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in wording.measured(found))}</tr>"
-        for found in card.measured
-    )
-    return (
-        f"<p>{wording.REACHES_HELP}</p><div class='scroll'><table class='figures'>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _what() -> str:
-    return f"<h2>{wording.WHAT}</h2><p>{wording.WHAT_TEXT}</p>"
-
-
-def _limits() -> str:
-    items = "".join(f"<li>{escape(text)}</li>" for text in wording.LIMITS_TEXT)
-    return f"<h2>{wording.LIMITS}</h2><ul>{items}</ul>"
-
-
-def _licences() -> str:
-    items = "".join(
-        f"<li><b>{escape(name)}:</b> {escape(text)}</li>" for name, text in wording.LICENCES_TEXT
-    )
-    return f"<h2>{wording.LICENCES}</h2><ul>{items}</ul>"

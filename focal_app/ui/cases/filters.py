@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import gradio as gr
+import numpy as np
 from gradio.components import Component
+from jaxtyping import Float
 
-from focal_app.ui.cases import html as case_panels
-from focal_app.ui.cases import wording
+from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.ui.cases import html, wording
 from focal_app.ui.gradio_helpers import Updates
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
@@ -66,10 +68,16 @@ class CaseHandlers(Generic[P]):
         gallery = self._gallery()
         labels = [(f"{tag} ({count})", tag) for tag, count in gallery.labels().items()]
         return {
-            self.parts.gallery: case_panels.gallery_line(gallery),
+            self.parts.gallery: html.gallery_line(gallery),
             self.parts.filters.labels: gr.update(choices=labels),
             self.parts.filters.source: gr.update(choices=[wording.ANY, *gallery.sources()]),
         }
+
+    def _heatmap(
+        self, weights: Float[np.ndarray, "L N_time"], *, start_s: float = 0.0
+    ) -> Heatmap | None:
+        """What of a window matched; None where nothing of it took part."""
+        return Heatmap.over(weights, start_s=start_s, window_s=self._reader().spec.duration_s)
 
 
 def build_filters(name: str) -> FilterParts:

@@ -1,99 +1,92 @@
-"""The parts of Similar and Search that are words: cases, why they are there, the set. Escaped."""
+"""The parts of Similar and Search that are words: cases, why they are there, the set."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
 from focal_app.ecg.recording import LEADS
 from focal_app.figures.places import STANDS_OUT
+from focal_app.figures.templates import Templates
 from focal_app.figures.worksheet import file_name
 from focal_app.ui.cases import wording
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import download
+from focal_app.ui.gradio_helpers import download, paragraph
 
 if TYPE_CHECKING:
-    from focal_app.explore.cases.gallery import Case, Gallery
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.cases.gallery import Case, Facts, Gallery
     from focal_app.explore.cases.hits import Hit
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
+_fill = Templates(Path(__file__).parent, wording=wording)
 
-def gallery_line(gallery: Gallery) -> str:
+
+@dataclass(frozen=True)
+class _Row:
+    """A case as it is listed, as far as it may be told."""
+
+    facts: Facts
+    name: str
+    score: str
+    chosen: bool
+    hidden: bool
+    kept: bool
+
+
+def gallery_line(gallery: Gallery) -> Markup:
     """Which cases are searched, and what they are."""
     said = wording.gallery_line(gallery.title, len(gallery), simulated=gallery.simulated)
-    return f'<p class="hint" title="{escape(gallery.note)}">{escape(said)}</p>'
+    return _fill("gallery", gallery=gallery, said=said)
 
 
-def heading(shelf: Shelf) -> str:
-    """What lies on the shelf: the set with its task, or how the search was understood."""
-    if shelf.hits and not shelf.ranked:
-        task = f'<p class="task">{escape(shelf.note)}</p>' if shelf.note else ""
-        return f'<div class="settitle"><h2>{escape(shelf.title)}</h2>{task}</div>'
-    return f"{warned(shelf.warnings)}{_understood(shelf.understood)}{stale(shelf)}"
+def heading(shelf: Shelf) -> Markup:
+    """What lies on the shelf: the set with its task, or how the search was understood.
+
+    Warnings are what has to be known before the cases are read.
+    """
+    return _fill("heading", shelf=shelf)
 
 
-def warned(warnings: Sequence[str]) -> str:
-    """What has to be known before the cases are read."""
-    items = "".join(f"<li>{escape(one)}</li>" for one in warnings)
-    return f'<ul class="warned" role="alert">{items}</ul>' if items else ""
-
-
-def stale(shelf: Shelf) -> str:
+def stale(shelf: Shelf) -> Markup:
     """That the cases are those of something asked before; the page dims them."""
-    return f'<p class="stale" role="status">{escape(shelf.stale)}</p>' if shelf.stale else ""
+    return _fill("stale", shelf=shelf)
 
 
-def _understood(sentence: str) -> str:
-    if not sentence:
-        return ""
-    said = escape(sentence)
-    return f'<p class="understood" role="status"><b>{wording.UNDERSTOOD}</b> {said}</p>'
-
-
-def examples() -> str:
+def examples() -> Markup:
     """Queries to begin with, as buttons."""
-    buttons = "".join(
-        f'<button type="button" class="example" data-query="{escape(text)}">{escape(text)}</button>'
-        for text in wording.EXAMPLES
-    )
-    return f'<div class="examples"><span>{wording.EXAMPLES_TITLE}</span>{buttons}</div>'
+    return _fill("examples")
 
 
-def case_facts(case: Case, *, hidden: bool = False) -> str:
+def case_facts(case: Case, *, hidden: bool = False) -> Markup:
     """Whose recording it is, where it is from, and what its source says of it."""
-    said = [wording.patient(case), wording.source(case), wording.licence(case)]
-    chips = "".join(f'<li title="{escape(case.source)}">{escape(one)}</li>' for one in said if one)
-    labels = wording.HIDDEN if hidden else f"{wording.LABELLED}: {escape(wording.labels(case))}"
-    report = ""
-    if case.report and not hidden:
-        report = f'<p class="about">{wording.REPORT}: {escape(case.report)}</p>'
-    return (
-        f'<div class="recording"><ul class="facts"><li class="origin">{wording.THEIRS}'
-        f'</li>{chips}</ul><p class="labels">{labels}</p>{report}</div>'
-    )
+    return _fill("facts", facts=case.facts, known=known(case.facts), hidden=hidden)
 
 
-def placed(words: str, at: float | None) -> str:
+def known(facts: Facts) -> list[str]:
+    """What is known of a case without reading it, a few words each."""
+    return [*filter(None, [wording.patient(facts), wording.source(facts), wording.licence(facts)])]
+
+
+def placed(words: Markup, at: float | None) -> Markup:
     """Words above a paper, with the place across it to which a narrow screen should go."""
-    return words if at is None else f'<div data-at="{at:.3f}">{words}</div>'
+    return words if at is None else _fill("placed", words=words, at=at)
 
 
-def terms_found(shelf: Shelf) -> str:
+def terms_found(shelf: Shelf) -> Markup:
     """How probable every term of the query is in the shown case, and what the tint shows."""
     hit = shelf.shown
     if hit is None or shelf.hides(hit) or not hit.terms:
-        return ""
-    said = " · ".join(
-        escape(wording.term(t.text, t.probability, wanted=t.wanted)) for t in hit.terms
-    )
+        return Markup()
+    said = " · ".join(wording.term(t.text, t.probability, wanted=t.wanted) for t in hit.terms)
     tinted = next((term for term in hit.terms if term.wanted), hit.terms[0])
     leads = part_of(tinted.weights)
     alone = f" {wording.only_in(leads)}" if leads else ""
-    hint = f"{wording.looked_for(tinted.text)}{alone}"
-    return f'<p class="why">{said}</p><p class="hint">{escape(hint)}</p>'
+    return _fill("why", said=said, hint=f"{wording.looked_for(tinted.text)}{alone}")
 
 
 def part_of(weights: np.ndarray) -> list[str]:
@@ -102,7 +95,7 @@ def part_of(weights: np.ndarray) -> list[str]:
     return [] if all(took) else [lead for lead, part in zip(LEADS, took, strict=True) if part]
 
 
-def likeness(hit: Hit, by: Whole | Finding | Segment) -> str:
+def likeness(hit: Hit, by: Whole | Finding | Segment) -> Markup:
     """Why a case is like the ECG that is open, and what the tint shows."""
     from focal_app.explore.cases.similar import Finding, Segment
 
@@ -113,82 +106,65 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> str:
     if isinstance(by, Segment):
         even = float(np.nan_to_num(hit.case_weights).max()) < STANDS_OUT
         hint = wording.outlined(by.lead, by.start_s, by.end_s, even=even)
-    said = f"{asked}{wording.shared(why, labelled=bool(hit.case.labels))}"
-    return f'<p class="why">{escape(said)}</p><p class="hint">{escape(hint)}</p>'
+    said = f"{asked}{wording.shared(why, labelled=bool(hit.case.facts.labels))}"
+    return _fill("why", said=said, hint=hint)
 
 
-def hits_list(shelf: Shelf, *, teaching: bool, caption: str = "") -> str:
+def hits_list(shelf: Shelf, *, teaching: bool, caption: str = "") -> Markup:
     """The cases as a list of buttons; `teaching` adds what reveals and collects them.
 
     `caption` says what the figure beside each is.
     """
     if shelf.hits is None:
-        return f'<p class="hint">{wording.NOT_SEARCHED if teaching else wording.NOT_COMPARED}</p>'
+        return paragraph(wording.NOT_SEARCHED if teaching else wording.NOT_COMPARED)
     if not shelf.hits:
-        return f'<p class="hint">{wording.NO_HITS}</p>'
-    rows = "".join(
-        _row(shelf, hit, number, teaching=teaching) for number, hit in enumerate(shelf.hits, 1)
+        return paragraph(wording.NO_HITS)
+    said = caption if shelf.ranked and not shelf.hidden else ""
+    return _fill(
+        "hits", rows=[_row(shelf, hit) for hit in shelf.hits], teaching=teaching, caption=said
     )
-    said = (
-        f'<p class="hint">{escape(caption)}</p>'
-        if caption and shelf.ranked and not shelf.hidden
-        else ""
-    )
-    return f'{said}<ol class="cases">{rows}</ol>'
 
 
-def place(shelf: Shelf) -> str:
+def open_set(most: int) -> Markup:
+    """A field for the file of a saved set, of at most so many bytes."""
+    return _fill("open_set", most=most)
+
+
+def place(shelf: Shelf) -> Markup:
     """Where in the list the shown case stands."""
     if not shelf.hits or shelf.number is None:
-        return ""
-    return f'<p class="place">{wording.place(shelf.number + 1, len(shelf.hits))}</p>'
+        return Markup()
+    return paragraph(wording.place(shelf.number + 1, len(shelf.hits)), "place")
 
 
-def set_list(shelf: Shelf, gallery: Gallery | None) -> str:
+def set_list(shelf: Shelf, gallery: Gallery | None) -> Markup:
     """The set's cases in their order, and how it can be kept."""
-    title = f"<h2>{wording.set_count(len(shelf.keys))}</h2>"
     if not shelf.keys or gallery is None:
-        return f'{title}<p class="hint">{wording.SET_INTRO} {wording.EMPTY_SET}</p>'
-    taught, hidden = shelf.taught, shelf.hidden
-    items = "".join(_kept(case, hidden=hidden) for case in taught.cases(gallery))
-    saved, file = taught.to_json(), f"{file_name(taught.title)}.json"
-    link = escape(taught.to_link())
-    return (
-        f'{title}<p class="hint">{wording.SET_INTRO}</p><ol class="kept">{items}</ol>'
-        f'<p class="actions"><button type="button" class="small copy" data-link="{link}"'
-        f' data-done="{wording.COPIED}">{wording.COPY_LINK}</button>'
-        f"{download(wording.SAVE_SET, file, saved, kind='application/json')}</p>"
+        return _fill("set", cases=())
+    taught = shelf.taught
+    file = f"{file_name(taught.title)}.json"
+    return _fill(
+        "set",
+        cases=[
+            (_name(one.facts, hidden=shelf.hidden), wording.patient(one.facts))
+            for one in taught.cases(gallery)
+        ],
+        link=taught.to_link(),
+        save=download(wording.SAVE_SET, file, taught.to_json(), kind="application/json"),
     )
 
 
-def _row(shelf: Shelf, hit: Hit, number: int, *, teaching: bool) -> str:
-    case, hidden = hit.case, shelf.hides(hit)
-    name = wording.HIDDEN if hidden else wording.headline(case)
-    chosen = str(shelf.number == number - 1).lower()
-    key, beside = escape(case.key), f"{wording.patient(case)} · {wording.source(case)}"
-    score = "" if hidden or not shelf.ranked else wording.score(hit)
-    return (
-        f'<li class="case"><button type="button" class="open" data-key="{key}"'
-        f' aria-pressed="{chosen}"><span class="rank">{number}</span>'
-        f'<span class="name">{escape(name)}</span><span class="percent">{escape(score)}</span>'
-        f'<span class="beside">{escape(beside)}</span>'
-        f"</button>{_actions(shelf, hit, hidden=hidden) if teaching else ''}</li>"
+def _row(shelf: Shelf, hit: Hit) -> _Row:
+    hidden = shelf.hides(hit)
+    return _Row(
+        facts=hit.case.facts,
+        name=_name(hit.case.facts, hidden=hidden),
+        score="" if hidden or not shelf.ranked else wording.score(hit),
+        chosen=hit is shelf.shown,
+        hidden=hidden,
+        kept=hit.case.key in shelf.keys,
     )
 
 
-def _actions(shelf: Shelf, hit: Hit, *, hidden: bool) -> str:
-    key = escape(hit.case.key)
-    kept = hit.case.key in shelf.keys
-    reveal = (
-        f'<button type="button" class="small reveal" data-key="{key}">{wording.REVEAL}</button>'
-    )
-    return (
-        f'<span class="caseactions">{reveal if hidden else ""}'
-        f'<button type="button" class="small keep" data-key="{key}" aria-pressed="'
-        f'{str(kept).lower()}">{wording.DROP if kept else wording.KEEP}</button></span>'
-    )
-
-
-def _kept(case: Case, *, hidden: bool) -> str:
-    said = wording.HIDDEN if hidden else wording.headline(case)
-    return f"<li>{escape(said)} <span>{escape(wording.patient(case))}</span></li>"
+def _name(facts: Facts, *, hidden: bool) -> str:
+    return wording.HIDDEN if hidden else wording.headline(facts)

@@ -9,16 +9,25 @@ from typing import TYPE_CHECKING
 import gradio as gr
 
 from focal_app.errors import FocalError, GalleryError
+from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.paper import deepest
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import theme
-from focal_app.ui.cases import html as case_panels
+from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as shelf
-from focal_app.ui.cases import wording
 from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
-from focal_app.ui.cases.paper import case_paper, deepest
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import Updates, connect, connector, parts_of, plot, words
-from focal_app.ui.read import html as panels
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connect,
+    connector,
+    paper,
+    paragraph,
+    parts_of,
+    plot,
+    words,
+)
+from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
 if TYPE_CHECKING:
@@ -78,16 +87,14 @@ def build_search_tab(
 ) -> Handlers:
     """Lays out the tab inside `tab`; a set that the address carries opens it."""
     with gr.Row(elem_classes="introduced"):
-        words(f'<p class="intro">{wording.SEARCH_INTRO}</p>')
+        words(paragraph(wording.SEARCH_INTRO, "intro"))
         line = words(elem_id="search-gallery")
     with gr.Row(elem_classes="querybar"):
         query = gr.Textbox(
             label=wording.QUERY, placeholder=wording.QUERY_PLACEHOLDER, elem_id="query"
         )
         go = gr.Button(wording.SEARCH, variant="primary", elem_id="search", min_width=0)
-    examples = words(
-        case_panels.examples(), elem_id="examples", js_on_load=theme.script("cases/examples")
-    )
+    examples = words(html.examples(), elem_id="examples", js_on_load=theme.script("cases/examples"))
     filters = build_filters("search")
     hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide")
     trouble = words(elem_id="search-trouble")
@@ -99,7 +106,7 @@ def build_search_tab(
             why = words(elem_id="search-why")
         with gr.Column(elem_classes="side", min_width=0):
             cases = words(
-                f'<p class="hint">{wording.NOT_SEARCHED}</p>',
+                paragraph(wording.NOT_SEARCHED),
                 elem_id="search-cases",
                 js_on_load=theme.script("cases/cases"),
             )
@@ -142,10 +149,7 @@ def build_search_tab(
 
 
 def _open_set() -> str:
-    return (
-        f'<label class="openset">{wording.OPEN_SET}'
-        f'<input type="file" accept=".json,application/json" data-most="{LARGEST_SET}"></label>'
-    )
+    return html.open_set(LARGEST_SET)
 
 
 class Handlers(CaseHandlers[Parts]):
@@ -156,7 +160,7 @@ class Handlers(CaseHandlers[Parts]):
         try:
             return {**self._offered(), self.parts.kept: self._set(state)}
         except FocalError as error:
-            return {self.parts.trouble: panels.trouble(str(error))}
+            return {self.parts.trouble: reading_html.trouble(str(error))}
 
     def search(self, state: Shelf, query: str, *filters: object) -> Updates:
         """The cases that show what is asked for."""
@@ -242,16 +246,16 @@ class Handlers(CaseHandlers[Parts]):
             cases = state.taught.cases(self._gallery())
             sheets = [
                 Sheet(
-                    case.ecg(),
-                    (wording.patient(case), wording.source(case), wording.licence(case)),
-                    case.labels,
-                    case.report,
+                    self._gallery().ecg(case.number),
+                    tuple(html.known(case.facts)),
+                    case.facts.labels,
+                    case.facts.report,
                 )
                 for case in cases
             ]
             document = worksheet(state.title, state.note, sheets, answers=answers)
         except FocalError as error:
-            return {self.parts.sheet: "", self.parts.trouble: panels.trouble(str(error))}
+            return {self.parts.sheet: "", self.parts.trouble: reading_html.trouble(str(error))}
         name = f"{file_name(state.title)}{'-answers' if answers else ''}.html"
         return {self.parts.sheet: document, self.parts.sheet_name: name, self.parts.trouble: ""}
 
@@ -280,37 +284,33 @@ class Handlers(CaseHandlers[Parts]):
             return self._shown(state, change())
         except FocalError as error:
             shown = self._shown(state, shelf.aged(state, old)) if old else {}
-            return {**shown, self.parts.trouble: panels.trouble(str(error))}
+            return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
 
     def _shown(self, before: Shelf, after: Shelf) -> Updates:
         parts, hit = self.parts, after.shown
         hidden = hit is not None and after.hides(hit)
-        tint = None if hit is None or hidden else hit.case_weights
+        heatmap = None if hit is None or hidden else self._heatmap(hit.case_weights)
         updates: Updates = {
             parts.state: after,
             parts.trouble: "",
             parts.hide: after.hidden,
-            parts.heading: case_panels.heading(after),
-            parts.cases: case_panels.hits_list(
-                after, teaching=True, caption=wording.PROBABILITY_SHOWN
-            ),
-            parts.why: case_panels.terms_found(after),
+            parts.heading: html.heading(after),
+            parts.cases: html.hits_list(after, teaching=True, caption=wording.PROBABILITY_SHOWN),
+            parts.why: html.terms_found(after),
             parts.kept: self._set(after),
             parts.facts: "",
         }
         if hit is None:
             return {**updates, parts.paper: None}
-        ecg = hit.case.ecg()
-        at = deepest(ecg, tint)
-        updates[parts.facts] = case_panels.placed(
-            case_panels.case_facts(hit.case, hidden=hidden), at
-        )
+        at = deepest(heatmap, THREE_BY_FOUR) if heatmap else None
+        updates[parts.facts] = html.placed(html.case_facts(hit.case, hidden=hidden), at)
         if before.shown is not hit or before.hides(hit) != hidden:
-            updates[parts.paper] = case_paper(ecg, tint, faint=hit.improbable)
+            ecg = self._gallery().ecg(hit.case.number)
+            updates[parts.paper] = paper(ecg, heatmap=heatmap, faint=hit.improbable)
         return updates
 
     def _set(self, state: Shelf) -> str:
-        return case_panels.set_list(state, self._gallery() if state.keys else None)
+        return html.set_list(state, self._gallery() if state.keys else None)
 
 
 def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import gradio as gr
-import numpy as np
-from jaxtyping import Float
 
-from focal_app.ecg.recording import ECG, LEADS
+from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR, TWELVE_BY_ONE
 from focal_app.figures.outline import Marked
+from focal_app.figures.paper import deepest
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
-from focal_app.ui.cases import html as case_panels
+from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as shelf
-from focal_app.ui.cases import wording
 from focal_app.ui.cases.comparing import (
     BY,
     asked_by,
@@ -29,10 +29,9 @@ from focal_app.ui.cases.comparing import (
     window_start_s,
 )
 from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
-from focal_app.ui.cases.paper import PAIRED_PX_PER_MM, across, case_paper, deepest
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import Updates, connector, parts_of, plot, words
-from focal_app.ui.read import html as panels
+from focal_app.ui.gradio_helpers import Updates, connector, paper, paragraph, parts_of, plot, words
+from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
 TOP, FIRST_LEAD = 10, "V1"
+PAIRED_PX_PER_MM = 2.5
+"""Two sheets beside each other on a desktop; the same scale for both."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def build_similar_tab(
 ) -> None:
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     with gr.Row(elem_classes="introduced"):
-        words(f'<p class="intro">{wording.SIMILAR_INTRO}</p>')
+        words(paragraph(wording.SIMILAR_INTRO, "intro"))
         line = words(elem_id="similar-gallery")
     with gr.Row(elem_classes="toolbar"):
         by = gr.Radio(list(BY), value=wording.BY_WHOLE, label=wording.BY, elem_id="by")
@@ -111,7 +112,7 @@ def build_similar_tab(
             theirs = words(elem_id="similar-theirs", elem_classes="theirs")
             their_paper = plot("similar-their-paper")
     cases = words(
-        f'<p class="hint">{wording.NOT_COMPARED}</p>',
+        paragraph(wording.NOT_COMPARED),
         elem_id="similar-cases",
         js_on_load=theme.script("cases/cases"),
     )
@@ -145,14 +146,14 @@ class Handlers(CaseHandlers[Parts]):
         """The tab is opened: what can be asked, and the cases for the ECG that is open."""
         parts = self.parts
         if view is None or view.reading is None:
-            return {parts.trouble: panels.trouble(reading_wording.WAITING)}
+            return {parts.trouble: reading_html.trouble(reading_wording.WAITING)}
         prompts = [f.prompt for f in sorted(view.reading.findings, key=lambda f: -f.probability)]
         chosen = view.chosen or next(iter(prompts), None)
         updates: Updates = {parts.finding: gr.update(choices=prompts, value=chosen)}
         try:
             updates |= self._offered()
         except FocalError as error:
-            return {**updates, parts.trouble: panels.trouble(str(error))}
+            return {**updates, parts.trouble: reading_html.trouble(str(error))}
         if state.shelf.hits is not None and state.fits(view):
             return {**updates, **self._shown(state)}
         found = self.find(view, state, wording.BY_WHOLE, None, "", None, None, *filters)
@@ -265,7 +266,7 @@ class Handlers(CaseHandlers[Parts]):
     ) -> Updates:
         """What is going to be compared, on the visitor's own paper; the cases are old then."""
         if view is None:
-            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
         start_s = window_start_s(view)
         marked = None
         if kind == "segment" and lead in LEADS:
@@ -275,7 +276,7 @@ class Handlers(CaseHandlers[Parts]):
         old = _on_shelf(state, shelf.aged(state.shelf, wording.OLD_COMPARISON))
         return {
             self.parts.state: old,
-            self.parts.stale: case_panels.stale(old.shelf),
+            self.parts.stale: html.stale(old.shelf),
             **self._yours(view, None, marked, beside=None),
         }
 
@@ -289,13 +290,13 @@ class Handlers(CaseHandlers[Parts]):
     ) -> Updates:
         """What a change alters; where it is refused, `old` says what still lies there."""
         if view is None:
-            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
         try:
             return self._shown(change())
         except FocalError as error:
             aged = _on_shelf(state, shelf.aged(state.shelf, old))
             shown = self._shown(aged) if old else {}
-            return {**shown, self.parts.trouble: panels.trouble(str(error))}
+            return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
 
     def _shown(self, state: Compared) -> Updates:
         parts, view, hit = self.parts, state.view, state.shelf.shown
@@ -303,26 +304,26 @@ class Handlers(CaseHandlers[Parts]):
         updates: Updates = {
             parts.state: state,
             parts.trouble: "",
-            parts.stale: case_panels.stale(state.shelf),
-            parts.place: case_panels.place(state.shelf),
-            parts.why: case_panels.likeness(hit, state.by) if hit and state.by else "",
-            parts.cases: case_panels.hits_list(
-                state.shelf, teaching=False, caption=caption_of(state.by)
-            ),
+            parts.stale: html.stale(state.shelf),
+            parts.place: html.place(state.shelf),
+            parts.why: html.likeness(hit, state.by) if hit and state.by else "",
+            parts.cases: html.hits_list(state.shelf, teaching=False, caption=caption_of(state.by)),
         }
-        ecg = None if hit is None else hit.case.ecg()
+        ecg = None if hit is None else self._gallery().ecg(hit.case.number)
         if view is not None:
-            own = None if hit is None or marked else hit.query_weights
+            weights = None if hit is None or marked else hit.query_weights
+            own = None if weights is None else self._heatmap(weights, start_s=window_start_s(view))
             updates |= self._yours(view, own, marked, beside=ecg)
         if hit is None or ecg is None or view is None:
             return {**updates, parts.theirs: "", parts.their_paper: None}
         layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
-        at = deepest(ecg, hit.case_weights, layout=layout)
-        updates[parts.theirs] = case_panels.placed(case_panels.case_facts(hit.case), at)
-        updates[parts.their_paper] = case_paper(
+        heatmap = self._heatmap(hit.case_weights)
+        at = deepest(heatmap, layout) if heatmap else None
+        updates[parts.theirs] = html.placed(html.case_facts(hit.case), at)
+        updates[parts.their_paper] = paper(
             ecg,
-            hit.case_weights,
             layout=layout,
+            heatmap=heatmap,
             marked=Marked(marked.lead, 0.0, PAGE_S, filled=False) if marked else None,
             px_per_mm=PAIRED_PX_PER_MM,
             faint=hit.improbable,
@@ -333,22 +334,21 @@ class Handlers(CaseHandlers[Parts]):
     def _yours(
         self,
         view: View,
-        weights: Float[np.ndarray, "L N_time"] | None,
+        heatmap: Heatmap | None,
         marked: Marked | None,
         *,
-        beside: ECG | None,
+        beside: CompleteECG | None,
     ) -> Updates:
         """The visitor's own ECG: tinted, or with the marked segment in a frame."""
         layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
-        at = across(marked) if marked else deepest(view.ecg, weights)
+        at = marked.middle if marked else deepest(heatmap, layout) if heatmap else None
         return {
-            self.parts.yours: case_panels.placed(panels.recording(view, own=True), at),
-            self.parts.your_paper: case_paper(
+            self.parts.yours: html.placed(reading_html.recording(view, own=True), at),
+            self.parts.your_paper: paper(
                 view.ecg,
-                weights,
                 start_s=window_start_s(view),
-                window_s=self._reader().spec.duration_s,
                 layout=layout,
+                heatmap=heatmap,
                 marked=marked,
                 px_per_mm=PAIRED_PX_PER_MM,
                 beside=None if beside is None else (beside, 0.0),

@@ -10,7 +10,7 @@ from focal_app.explore.cases.label_order import telling_first
 from focal_app.explore.reading.reading import percent
 
 if TYPE_CHECKING:
-    from focal_app.explore.cases.gallery import Case
+    from focal_app.explore.cases.gallery import Facts
     from focal_app.explore.cases.hits import Hit
 
 SIMILAR_TAB = "Similar cases"
@@ -84,7 +84,6 @@ OPEN_SET = "Open a saved set"
 WITHOUT_ANSWERS, WITH_ANSWERS = "Worksheet without answers", "Worksheet with answers"
 START_SET = "Show the set"
 EMPTY_SET_BUTTON = "Empty the set"
-OPENED_SET = "Opened from a link or a file; the labels are hidden until you reveal them."
 MOST_TOLD = 3
 LARGE_SET = "Found a file of more than 100 kB; a teaching set is far smaller. Choose another file."
 
@@ -100,30 +99,30 @@ def gallery_line(title: str, count: int, *, simulated: bool) -> str:
     return f"{title}: {count} cases.{kind}"
 
 
-def patient(case: Case) -> str:
+def patient(known: Facts) -> str:
     """What is known of whose recording it is."""
-    age = f"{case.age_years} years" if case.age_years is not None else ""
-    return ", ".join(filter(None, [age, case.sex or ""])) or "age and sex not known"
+    age = f"{known.age_years} years" if known.age_years is not None else ""
+    return ", ".join(filter(None, [age, known.sex or ""])) or "age and sex not known"
 
 
-def source(case: Case) -> str:
+def source(known: Facts) -> str:
     """Where a case is from, without its citation."""
-    return case.source.partition(" (")[0]
+    return known.source.partition(" (")[0]
 
 
-def licence(case: Case) -> str:
+def licence(known: Facts) -> str:
     """Under what a case may be used, so that it reads as that."""
-    return f"licence {case.licence}" if case.licence else ""
+    return f"licence {known.licence}" if known.licence else ""
 
 
-def labels(case: Case) -> str:
+def labels(known: Facts) -> str:
     """What the source says of a case, the findings before the waveforms behind them."""
-    return ", ".join(telling_first(case.labels)) or NO_LABELS
+    return ", ".join(telling_first(known.labels)) or NO_LABELS
 
 
-def headline(case: Case) -> str:
+def headline(known: Facts) -> str:
     """The most telling labels of a case, and how many more there are."""
-    told = telling_first(case.labels)
+    told = telling_first(known.labels)
     rest = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
     return (", ".join(told[:MOST_TOLD]) or NO_LABELS) + rest
 

@@ -5,33 +5,56 @@ chosen, reworded or removed.
 """
 
 from collections.abc import Sequence
-from html import escape
+from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
+
+from markupsafe import Markup
 
 from focal_app.explore.reading.prompts import LONGEST, read_as
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.report.report_tags import report_tags
-from focal_app.lexicon import GROUPS, Statement, load_lexicon
+from focal_app.figures.templates import Templates
+from focal_app.lexicon import GROUPS, load_lexicon
 from focal_app.ui import wording
+from focal_app.ui.gradio_helpers import bar_width, paragraph
 from focal_app.ui.read.state import View
 
 LIKELY, FEW = 0.5, 3
 """From this probability on findings stand first; so few where none reaches it."""
 
+_fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
 
-def findings_list(view: View) -> str:
+
+@dataclass(frozen=True)
+class _Row:
+    """A finding as it is listed; `known` where the lexicon has it, with meaning and usual leads."""
+
+    prompt: str
+    percent: str
+    width: str
+    similarity: float
+    beside: str
+    chosen: bool
+    likely: bool
+    known: bool
+    meaning: str
+    leads: Sequence[str]
+
+
+def findings_list(view: View) -> Markup:
     """The whole list as HTML, or why there is none."""
     if view.reading is None:
-        return f'<p class="hint">{wording.NOT_READ}</p>'
+        return paragraph(wording.NOT_READ)
     if not view.reading.findings:
-        return f'<p class="hint">{wording.NO_PROMPTS}</p>'
+        return paragraph(wording.NO_PROMPTS)
     first = most_probable(view.reading.findings)
     shown = {finding.prompt for finding in first}
     others = sorted((f for f in view.reading.findings if f.prompt not in shown), key=_place)
-    blocks = [(wording.MOST_PROBABLE, first)]
-    blocks += [(name, list(found)) for name, found in groupby(others, key=_group_name)]
-    groups = "".join(_group(name, found, view.chosen) for name, found in blocks)
-    return f'<div class="findings" role="group" aria-label="{wording.FINDINGS}">{groups}</div>'
+    groups = [(wording.MOST_PROBABLE, first)]
+    groups += [(name, list(found)) for name, found in groupby(others, key=_group_name)]
+    rows = [(name, [_row(one, view.chosen) for one in found]) for name, found in groups]
+    return _fill("findings", groups=rows)
 
 
 def most_probable(findings: Sequence[Finding]) -> list[Finding]:
@@ -40,9 +63,9 @@ def most_probable(findings: Sequence[Finding]) -> list[Finding]:
     return [f for f in ordered if f.probability >= LIKELY] or ordered[:FEW]
 
 
-def waiting() -> str:
+def waiting() -> Markup:
     """What stands in place of the list until the model is there."""
-    return f'<p class="hint waiting" role="status">{wording.WAITING}</p>'
+    return _fill("waiting")
 
 
 def _place(finding: Finding) -> tuple[int, float]:
@@ -55,27 +78,19 @@ def _group_name(finding: Finding) -> str:
     return wording.GROUPS.get(finding.group, wording.OWN_GROUP)
 
 
-def _group(name: str, findings: list[Finding], chosen: str | None) -> str:
-    rows = "".join(_row(finding, chosen=finding.prompt == chosen) for finding in findings)
-    return f"<section><h3>{escape(name)}</h3><ul>{rows}</ul></section>"
-
-
-def _row(finding: Finding, *, chosen: bool) -> str:
-    prompt = escape(finding.prompt)
-    likely = " likely" if finding.probability >= LIKELY else ""
+def _row(finding: Finding, chosen: str | None) -> _Row:
     statement = load_lexicon().resolve(finding.prompt)
-    tip = escape(statement.description) if statement else ""
-    said = _beside(finding.prompt)
-    beside = f'<span class="beside">{escape(said)}</span>' if said else ""
-    return (
-        f'<li class="row{likely}">'
-        f'<button type="button" class="finding" data-prompt="{prompt}" title="{tip}"'
-        f' aria-pressed="{str(chosen).lower()}" aria-expanded="{str(chosen).lower()}">'
-        f'<span class="name">{prompt}{beside}</span>'
-        f'<span class="percent">{escape(percent(finding.probability))}</span>'
-        f'<span class="bar" aria-hidden="true">'
-        f'<span style="width:{100 * finding.probability:.1f}%"></span></span></button>'
-        f"{_detail(finding, statement)}</li>"
+    return _Row(
+        prompt=finding.prompt,
+        percent=percent(finding.probability),
+        width=bar_width(finding),
+        similarity=finding.similarity,
+        beside=_beside(finding.prompt),
+        chosen=finding.prompt == chosen,
+        likely=finding.probability >= LIKELY,
+        known=statement is not None,
+        meaning=statement.description if statement else "",
+        leads=statement.leads if statement else (),
     )
 
 
@@ -85,20 +100,3 @@ def _beside(prompt: str) -> str:
         return wording.read_as(prompt, read_as(prompt))
     known = any(tag.known for tag in report_tags(prompt))
     return wording.OWN_WORDS if known else wording.UNKNOWN_WORDS
-
-
-def _detail(finding: Finding, statement: Statement | None) -> str:
-    """What opens below a chosen row: meaning, usual leads, and the prompt to edit in place."""
-    prompt = escape(finding.prompt)
-    meaning = f"<p>{escape(statement.description)}</p>" if statement else ""
-    leads = statement.leads if statement else ()
-    usual = f"<p>{escape(wording.usually_in(leads))}</p>" if leads else ""
-    return (
-        f'<form class="detail" data-prompt="{prompt}">{meaning}{usual}'
-        f'<p class="score">{escape(wording.similarity(finding.similarity))}</p>'
-        f"<label>{wording.REWORD}"
-        f'<input type="text" name="text" value="{prompt}" maxlength="{LONGEST}"'
-        f' autocomplete="off" spellcheck="false"></label>'
-        f'<div class="actions"><button type="submit" class="small">{wording.SAVE}</button>'
-        f'<button type="button" class="small remove">{wording.REMOVE}</button></div></form>'
-    )

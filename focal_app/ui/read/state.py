@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.recording import ECG
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding, Reading
-from focal_app.figures.layout import THREE_BY_FOUR
-from focal_app.figures.paper import PX_PER_MM
+from focal_app.figures.layout import PX_PER_MM, THREE_BY_FOUR
 from focal_app.ui import wording
 
 SHARP = 0.1
@@ -25,7 +26,12 @@ class Reader(Protocol):
         ...
 
     def read(
-        self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
+        self,
+        ecg: ECG,
+        prompts: Sequence[str],
+        *,
+        start_s: float = 0.0,
+        tau: float | None = None,
     ) -> Reading:
         """Every prompt against one window of an ECG."""
         ...
@@ -35,7 +41,7 @@ class Reader(Protocol):
 class View:
     """A recording, what is looked for in it, and what is chosen; `case` is None for an upload."""
 
-    ecg: ECG
+    ecg: CompleteECG
     case: str | None
     about: str
     prompt_set: str
@@ -53,6 +59,11 @@ class View:
         findings = self.reading.findings if self.reading else ()
         return next((found for found in findings if found.prompt == self.chosen), None)
 
+    @property
+    def heatmap(self) -> Heatmap | None:
+        """Where the chosen finding shows."""
+        return self.reading.heatmap(self.finding) if self.reading and self.finding else None
+
 
 def read(view: View, reader: Reader) -> View:
     """The view with a fresh reading of all that it looks for."""
@@ -64,7 +75,7 @@ def read(view: View, reader: Reader) -> View:
     return replace(view, reading=reading, chosen=kept)
 
 
-def with_recording(view: View, ecg: ECG, *, case: str | None, about: str) -> View:
+def with_recording(view: View, ecg: CompleteECG, *, case: str | None, about: str) -> View:
     """Another recording, from its first second and with nothing chosen; the prompts stay."""
     return replace(view, ecg=ecg, case=case, about=about, start_s=0.0, chosen=None, reading=None)
 

@@ -12,8 +12,7 @@ from focal_app.ecg.preprocess import window_starts
 from focal_app.errors import FocalError
 from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set, tidy
-from focal_app.figures.layout import LAYOUTS
-from focal_app.figures.paper import PX_PER_MM
+from focal_app.figures.layout import LAYOUTS, PX_PER_MM
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
 from focal_app.ui.gradio_helpers import Updates, connect, handled, paper, words
@@ -94,7 +93,7 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
     case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
     upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
     words(
-        f'<p data-reading="{wording.READING}">{wording.UPLOAD_HELP}</p>',
+        html.upload_help(),
         elem_classes="privacy",
         js_on_load=theme.script("read/uploading"),
     )
@@ -116,7 +115,7 @@ def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, gr.HTML]:
 
 
 def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:
-    words(f"<h2>{wording.FINDINGS}</h2><p class='hint'>{wording.FINDINGS_HELP}</p>")
+    words(html.findings_help())
     sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
     with gr.Row(elem_classes="setrow"):
         chosen_set = gr.Dropdown(sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set")
@@ -339,8 +338,7 @@ def reading_paper(view: View) -> PlotData:
         view.ecg,
         layout=LAYOUTS[view.layout],
         start_s=view.start_s,
-        reading=view.reading,
-        finding=view.finding,
+        heatmap=view.heatmap,
         px_per_mm=view.px_per_mm,
         faint=view.finding is not None and view.finding.improbable,
     )

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording
 from focal_app.ui.server.upload_ledger import delete_upload
@@ -13,11 +13,11 @@ from focal_app.ui.server.workers import READERS
 _log = logging.getLogger(__name__)
 
 
-def read_upload(paths: Sequence[str | Path]) -> ECG:
+def read_upload(paths: Sequence[str | Path]) -> CompleteECG:
     """The recording in the uploaded files, which are deleted before this returns."""
     files = [Path(path) for path in paths]
     try:
-        return READERS.read(files)
+        return completed(READERS.read(files))
     except FocalError:
         raise
     except Exception as error:  # noqa: BLE001  any file may come, and the visitor needs a sentence

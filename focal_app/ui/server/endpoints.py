@@ -15,7 +15,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from focal_app.ecg.recording import ECG
+from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import FocalError
 from focal_app.explore.reading import document as documents
 from focal_app.explore.reading.prompts import (
@@ -269,7 +269,7 @@ def _refusing(endpoint: Callable[..., Answer]) -> Callable[..., Answer]:
     return answering
 
 
-def _ecg(files: object) -> ECG:
+def _ecg(files: object) -> CompleteECG:
     return read_upload(arguments.paths("files", files))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import PromptError
 from focal_app.explore.report.candidates import (
     LEXICON,
@@ -30,7 +31,8 @@ LIKELY = 0.5
 class VerifyView:
     """A report, its tags, and how they were verified on one window of one recording.
 
-    `features` are a model's proposals for these tags, None where it was not asked.
+    `features` are a model's proposals for these tags, None where it was not asked; `ecg` is the
+    recording on which the tags were verified.
     """
 
     report: str = ""
@@ -40,13 +42,14 @@ class VerifyView:
     threshold: float = THRESHOLD
     verification: Verification | None = None
     chosen: str | None = None
+    ecg: CompleteECG | None = None
 
     def fits(self, view: View) -> bool:
         """Whether what is shown was verified on the window that is open now."""
         reading = self.verification.reading if self.verification else None
         if reading is None or view.reading is None:
             return False
-        return reading.ecg is view.ecg and reading.start_s == view.reading.start_s
+        return self.ecg is view.ecg and reading.start_s == view.reading.start_s
 
     @property
     def affirmed(self) -> tuple[str, ...]:
@@ -125,7 +128,7 @@ def choosing(state: VerifyView, prompt: str, *, on: bool) -> VerifyView:
 def verified(state: VerifyView, view: View, reader: Reader) -> VerifyView:
     """Every tag and candidate scored on the window that is open; nothing without tags."""
     if not state.tags:
-        return replace(state, verification=None, chosen=None)
+        return replace(state, verification=None, chosen=None, ecg=None)
     found = verify(
         reader,
         view.ecg,
@@ -137,7 +140,8 @@ def verified(state: VerifyView, view: View, reader: Reader) -> VerifyView:
         tau=view.tau,
     )
     kept = {finding.prompt for finding in found.reading.findings}
-    return replace(state, verification=found, chosen=state.chosen if state.chosen in kept else None)
+    chosen = state.chosen if state.chosen in kept else None
+    return replace(state, verification=found, chosen=chosen, ecg=view.ecg)
 
 
 def _candidates(state: VerifyView) -> tuple[Candidate, ...]:

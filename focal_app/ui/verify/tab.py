@@ -21,13 +21,21 @@ from focal_app.explore.report.verification import THRESHOLD
 from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
-from focal_app.ui.gradio_helpers import Updates, connector, handled, paper, parts_of, plot, words
-from focal_app.ui.read import html as panels
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connector,
+    handled,
+    paper,
+    paragraph,
+    parts_of,
+    plot,
+    words,
+)
+from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyReader
-from focal_app.ui.verify import html as verify_panels
-from focal_app.ui.verify import wording
+from focal_app.ui.verify import html, wording
 from focal_app.ui.verify.state import (
     VerifyView,
     choosing,
@@ -71,7 +79,7 @@ class Parts:
 def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handlers":
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     server, problem = _server()
-    words(f'<p class="intro">{wording.INTRO}</p>')
+    words(paragraph(wording.INTRO, "intro"))
     with gr.Row(elem_classes="ask", equal_height=False):
         with gr.Column(min_width=0, elem_classes="report"):
             report = gr.Textbox(
@@ -89,7 +97,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
             source = _sources(server)
             sent = words(elem_id="sent")
             send = gr.Button(wording.SEND, visible=False, elem_id="send", variant="primary")
-    trouble = words(panels.trouble(problem), elem_id="verify-trouble")
+    trouble = words(reading_html.trouble(problem), elem_id="verify-trouble")
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording = words(elem_id="verify-recording")
@@ -107,7 +115,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
                 buttons=[],
             )
             verdicts = words(
-                f'<p class="hint">{wording.NOTHING_YET}</p>',
+                paragraph(wording.NOTHING_YET),
                 elem_id="verdicts",
                 js_on_load=theme.script("read/findings"),
             )
@@ -166,10 +174,10 @@ class Handlers:
     def open(self, view: View | None, state: VerifyView) -> Updates:
         """The tab is opened: the recording that is open now, and whether the verdicts fit it."""
         if view is None or view.reading is None:
-            return {self.parts.trouble: panels.trouble(wording.NOT_READ)}
+            return {self.parts.trouble: reading_html.trouble(wording.NOT_READ)}
         updates = self._shown(view, state)
         if state.verification is not None and not state.fits(view):
-            return {**updates, self.parts.trouble: panels.trouble(wording.STALE)}
+            return {**updates, self.parts.trouble: reading_html.trouble(wording.STALE)}
         return updates
 
     def read_report(self, view: View, state: VerifyView, report: str) -> Updates:
@@ -198,11 +206,11 @@ class Handlers:
     def ask(self, state: VerifyView) -> Updates:
         """Sends the two prompts that are shown, and keeps the answer for `take_answer`."""
         if self._server is None:
-            return {self.parts.trouble: panels.trouble(wording.NO_SERVER)}
+            return {self.parts.trouble: reading_html.trouble(wording.NO_SERVER)}
         try:
             found = propose(self._server, state.affirmed)
         except FocalError as error:
-            return {self.parts.features: None, self.parts.trouble: panels.trouble(str(error))}
+            return {self.parts.features: None, self.parts.trouble: reading_html.trouble(str(error))}
         return {self.parts.features: (state.tags, found), self.parts.trouble: ""}
 
     def take_answer(self, view: View, state: VerifyView, features: object) -> Updates:
@@ -227,11 +235,11 @@ class Handlers:
 
     def _step(self, view: View | None, change: Callable[[], VerifyView]) -> Updates:
         if view is None:
-            return {self.parts.trouble: panels.trouble(reading_wording.EXPIRED)}
+            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
         try:
             after = change()
         except FocalError as error:
-            return {self.parts.trouble: panels.trouble(str(error))}
+            return {self.parts.trouble: reading_html.trouble(str(error))}
         return self._shown(view, after)
 
     def _shown(self, view: View, state: VerifyView) -> Updates:
@@ -241,14 +249,14 @@ class Handlers:
         return {
             parts.state: state,
             parts.trouble: "",
-            parts.chips: verify_panels.chips(state),
+            parts.chips: html.chips(state),
             parts.source: gr.update(value=state.source),
             **self._sending(state),
-            parts.recording: panels.recording(view),
+            parts.recording: reading_html.recording(view),
             parts.paper: _paper(shown, tinted=fits),
-            parts.places: panels.places(shown, back="verdicts") if fits else "",
-            parts.verdicts: verify_panels.verdicts(state, case),
-            parts.enriched: verify_panels.enriched(state.verification),
+            parts.places: reading_html.places(shown, back="verdicts") if fits else "",
+            parts.verdicts: html.verdicts(state, case),
+            parts.enriched: html.enriched(state.verification),
         }
 
     def _sending(self, state: VerifyView) -> Updates:
@@ -258,19 +266,18 @@ class Handlers:
             return {}
         wanted = state.source == MODEL and bool(state.affirmed)
         return {
-            parts.sent: verify_panels.to_be_sent(server, state) if wanted else "",
+            parts.sent: html.to_be_sent(server, state) if wanted else "",
             parts.send: gr.update(visible=wanted and state.features is None),
         }
 
 
 def _paper(view: View, *, tinted: bool) -> PlotData:
-    finding = view.finding if tinted else None
+    finding = view.finding
     return paper(
         view.ecg,
         layout=LAYOUTS[view.layout],
         start_s=view.start_s,
-        reading=view.reading if tinted else None,
-        finding=finding,
+        heatmap=view.heatmap if tinted else None,
         px_per_mm=view.px_per_mm,
         faint=finding is not None and finding.improbable,
     )

@@ -21,15 +21,13 @@ from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError, RecordingError
 from focal_app.explore.cases.gallery import signals
 from focal_app.explore.cases.gallery.card import card, storage_note
-from focal_app.explore.cases.gallery.case import SEXES
+from focal_app.explore.cases.gallery.case import SEXES, Facts
 from focal_app.explore.cases.gallery.index import FEWEST, write_compressed
 from focal_app.explore.cases.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
 from focal_app.explore.cases.gallery.patches import basis_of, levels, views
-from focal_app.explore.cases.gallery.table import Facts, label_bits, line_of
+from focal_app.explore.cases.gallery.table import label_bits, line_of
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
-from focal_app.model.focal import similarities
-from focal_app.model.store import fingerprint
 
 logger = logging.getLogger(__name__)
 
@@ -171,12 +169,10 @@ class _Writer:
         """Embed some cases and append them."""
         patches = self._explorer.patches(*(one.prepared for one in group))
         seen = torch.from_numpy(np.stack([one.prepared.seen for one in group])).flatten(1)
-        model = self._explorer.model.config
-        cosine, _ = similarities(
-            patches, self._embedded, seen, epsilon=model.epsilon, tau=model.tau
+        probability = self._explorer.probability(
+            self._explorer.route(patches, self._embedded, seen).cosine
         )
-        probability = self._explorer.model.probability(cosine)
-        files["findings.bin"].write(probability.numpy().astype("<f2").tobytes())
+        files["findings.bin"].write(probability.astype("<f2").tobytes())
         files["patches.bin"].write(patches.numpy().astype("<f2").tobytes())
         for view, vectors in views(patches).items():
             files[f"vectors-{view}.bin"].write(vectors.numpy().astype("<f2").tobytes())
@@ -200,8 +196,7 @@ class _Writer:
 
     def manifest(self, explorer: Explorer) -> Manifest:
         """The manifest of what was appended."""
-        config, plan = explorer.model.config, self._plan
-        dim = config.embed_dim
+        plan, dim = self._plan, self._embedded.shape[1]
         compressed = plan.index == "ivfpq" and len(self.rows) >= FEWEST
         if plan.index == "ivfpq" and not compressed:
             logger.warning("%d cases need no compressed index: flat it is", len(self.rows))
@@ -209,7 +204,7 @@ class _Writer:
             title=plan.title,
             note=plan.note,
             simulated=plan.simulated,
-            checkpoint=fingerprint(explorer.model),
+            checkpoint=explorer.model.fingerprint(),
             count=len(self.rows),
             dim=dim,
             windows=explorer.spec.windows,

@@ -1,62 +1,55 @@
-"""One case of a gallery, and which cases somebody wants to see."""
+"""What is known of a case, and a case of a gallery."""
 
-from __future__ import annotations
+import re
+from dataclasses import dataclass
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from focal_app.ecg.recording import ECG
-from focal_app.errors import PromptError
-
-if TYPE_CHECKING:
-    from focal_app.explore.cases.gallery.gallery import Gallery
+from focal_app.errors import GalleryError
 
 SEXES = ("female", "male")
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A key names a case in links and files: nothing that could be a path or a piece of a page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known of a recording beside its signal, None where it is not known.
+
+    `key` is its name in the gallery, which links and teaching sets carry. `labels` are
+    statements of the lexicon, most specific ones; `report` is text as its source wrote it, to be
+    escaped wherever it is shown.
+    """
+
+    key: str
+    labels: tuple[str, ...] = ()
+    report: str = ""
+    sex: str | None = None
+    age_years: int | None = None
+    source: str
+    licence: str
+
+    def __post_init__(self) -> None:
+        """Refuse what could do harm where it is shown or linked to."""
+        texts = (self.key, self.report, self.source, self.licence, *self.labels)
+        if not all(isinstance(text, str) for text in texts) or not KEY.fullmatch(self.key):
+            raise GalleryError(
+                f"found the key {str(self.key)[:64]!r}; needed at most 64 letters, digits, '.', "
+                "'_' or '-'"
+            )
+        if self.sex not in (None, *SEXES):
+            raise GalleryError(f"case {self.key}: found sex {self.sex!r}; needed female or male")
+        age = self.age_years
+        if age is not None and (type(age) is not int or not 0 <= age <= 150):
+            raise GalleryError(f"case {self.key}: found age {age!r}; needed whole years")
 
 
 @dataclass(frozen=True)
 class Case:
-    """A recording of a gallery with everything that is known of it, None where it is not known.
-
-    `number` is its place in the gallery, `key` its name there, which links and teaching sets
-    carry. `labels` are statements of the lexicon, most specific ones; `report` is text as its
-    source wrote it, to be escaped wherever it is shown.
-    """
+    """A recording of a gallery: its place there, by which `Gallery.ecg` reads it, and its facts."""
 
     number: int
-    key: str
-    labels: tuple[str, ...]
-    report: str
-    sex: str | None
-    age_years: int | None
-    source: str
-    licence: str
-    gallery: Gallery = field(repr=False, compare=False)
+    facts: Facts
 
-    def ecg(self) -> ECG:
-        """Its signal, read from the gallery; a `GalleryError` if the gallery is gone."""
-        return self.gallery.ecg(self.number)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Filters:
-    """Which cases take part: all `labels` (or more specific ones), a sex, an age, a source.
-
-    `age_years` bounds the age on both sides, both included. A case whose sex or age is not known
-    passes no filter on it.
-    """
-
-    labels: tuple[str, ...] = ()
-    sex: str | None = None
-    age_years: tuple[int, int] | None = None
-    source: str | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a filter that no case could pass."""
-        if self.sex is not None and self.sex not in SEXES:
-            raise PromptError(f"found sex {self.sex!r}; needed one of {', '.join(SEXES)}")
-        if self.age_years is not None and self.age_years[0] > self.age_years[1]:
-            raise PromptError(
-                f"found ages from {self.age_years[0]} to {self.age_years[1]}; the lower bound "
-                "comes first"
-            )
+    @property
+    def key(self) -> str:
+        """Its name in the gallery."""
+        return self.facts.key

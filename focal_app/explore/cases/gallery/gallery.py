@@ -15,15 +15,16 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import patches, signals, table
-from focal_app.explore.cases.gallery.case import Case, Filters
+from focal_app.explore.cases.gallery.case import Case
 from focal_app.explore.cases.gallery.index import Nearest
 from focal_app.explore.cases.gallery.manifest import MANIFEST, VIEWS, Manifest
+from focal_app.explore.cases.gallery.table import Filters
 from focal_app.model import hub
 from focal_app.model.focal import Focal
-from focal_app.model.store import fingerprint
 
 EMBEDDED = Path(__file__).parents[4] / "assets" / "gallery"
 VARIABLE = "FOCAL_GALLERY"
@@ -81,7 +82,7 @@ class Gallery:
         """
         folder = hub.local_folder(source, _WANTED)
         manifest = Manifest.read(folder)
-        if manifest.checkpoint != fingerprint(model):
+        if manifest.checkpoint != model.fingerprint():
             raise GalleryError(
                 f"found the gallery {manifest.title!r}, made by another checkpoint "
                 f"({manifest.checkpoint[:12]}); its embeddings mean nothing to this one. Build it "
@@ -106,7 +107,7 @@ class Gallery:
         """The case of that number, counted from 0."""
         row = self._table[_within(number, len(self))]
         line = self._read("cases.jsonl", int(row["line"]), int(row["line_bytes"]))
-        return Case(number=number, gallery=self, **vars(table.facts_of(line)))
+        return Case(number, table.facts_of(line))
 
     def __iter__(self) -> Iterator[Case]:
         return (self[number] for number in range(len(self)))
@@ -145,17 +146,17 @@ class Gallery:
         """How many cases pass the filters."""
         return int(self.allowed(filters).sum())
 
-    def ecg(self, number: int) -> ECG:
+    def ecg(self, number: int) -> CompleteECG:
         """The signal of a case, its first ten seconds as they were stored."""
         row = self._table[_within(number, len(self))]
         block = self._read("signals.bin", int(row["signal"]), int(row["signal_bytes"]))
         steps = signals.unpack(block, rate_hz=self._manifest.rate_hz)
-        case = self[number]
-        return ECG(
+        facts = self[number].facts
+        return CompleteECG(
             signal_mv=signals.millivolts(steps, step_uv=self._manifest.step_uv),
             leads=LEADS,
             sampling_rate_hz=float(self._manifest.rate_hz),
-            source=SourceFacts(case.source, age_years=case.age_years, sex=case.sex),
+            source=SourceFacts(facts.source, age_years=facts.age_years, sex=facts.sex),
         )
 
     def allowed(self, filters: Filters) -> Bool[np.ndarray, " N"]:

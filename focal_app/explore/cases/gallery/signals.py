@@ -10,7 +10,7 @@ import lzma
 import numpy as np
 from jaxtyping import Float, Int16
 
-from focal_app.ecg.leads import with_derived_limb_leads
+from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
 from focal_app.errors import GalleryError
@@ -24,7 +24,7 @@ _ALONE = [0, 1, *range(6, 12)]
 
 def stored(ecg: ECG, *, rate_hz: int, step_uv: int, duration_s: float) -> Int16[np.ndarray, "12 T"]:
     """The first `duration_s` of an ECG as steps: 12 leads by name, resampled where need be."""
-    complete = with_derived_limb_leads(ecg)
+    complete = completed(ecg)
     first = complete.signal_mv[:, : round(duration_s * ecg.sampling_rate_hz)]
     rows = [LEADS.index(lead) for lead in complete.leads]
     signal = np.full((len(LEADS), first.shape[1]), np.nan)

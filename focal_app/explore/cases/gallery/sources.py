@@ -16,7 +16,8 @@ from focal_app.ecg.archives.ptbxl import TABLE, PtbXlRow, read_ptbxl
 from focal_app.ecg.files import read_recording
 from focal_app.errors import GalleryError, RecordingError
 from focal_app.explore.cases.gallery.build import Record
-from focal_app.explore.cases.gallery.table import LONGEST_REPORT, Facts
+from focal_app.explore.cases.gallery.case import Facts
+from focal_app.explore.cases.gallery.table import LONGEST_REPORT
 from focal_app.lexicon import Statement, load_lexicon
 
 OLDEST = 120

@@ -1,48 +1,42 @@
 """Cases as rows that filters can run over, and as the lines from which a case is read."""
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
 
-from focal_app.errors import GalleryError
-from focal_app.explore.cases.gallery.case import SEXES, Filters
+from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.cases.gallery.case import SEXES, Facts
 from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.lexicon import Lexicon, load_lexicon
 
-KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""A key names a case in links and files: nothing that could be a path or a piece of a page."""
 LONGEST_REPORT = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
-    """What is known of a case beside its signal, as a line of `cases.jsonl` holds it."""
+class Filters:
+    """Which cases take part: all `labels` (or more specific ones), a sex, an age, a source.
 
-    key: str
+    `age_years` bounds the age on both sides, both included. A case whose sex or age is not known
+    passes no filter on it.
+    """
+
     labels: tuple[str, ...] = ()
-    report: str = ""
     sex: str | None = None
-    age_years: int | None = None
-    source: str
-    licence: str
+    age_years: tuple[int, int] | None = None
+    source: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what could do harm where it is shown or linked to."""
-        texts = (self.key, self.report, self.source, self.licence, *self.labels)
-        if not all(isinstance(text, str) for text in texts) or not KEY.fullmatch(self.key):
-            raise GalleryError(
-                f"found the key {str(self.key)[:64]!r}; needed at most 64 letters, digits, '.', "
-                "'_' or '-'"
+        """Refuse a filter that no case could pass."""
+        if self.sex is not None and self.sex not in SEXES:
+            raise PromptError(f"found sex {self.sex!r}; needed one of {', '.join(SEXES)}")
+        if self.age_years is not None and self.age_years[0] > self.age_years[1]:
+            raise PromptError(
+                f"found ages from {self.age_years[0]} to {self.age_years[1]}; the lower bound "
+                "comes first"
             )
-        if self.sex not in (None, *SEXES):
-            raise GalleryError(f"case {self.key}: found sex {self.sex!r}; needed female or male")
-        age = self.age_years
-        if age is not None and (type(age) is not int or not 0 <= age <= 150):
-            raise GalleryError(f"case {self.key}: found age {age!r}; needed whole years")
 
 
 def line_of(facts: Facts) -> bytes:
