@@ -1,6 +1,6 @@
 # make app     the page at http://127.0.0.1:7860 (PORT=... for another port)
 # make test    every test
-# make check   lint, format, types, import arrows: what has to hold before a commit
+# make check   lint, format, types, import arrows, dead code: what has to hold before a commit
 # make format  mend what can be mended
 # make bench   speed and size, as ratios
 # make fuzz    mutated inputs against every parser for HOURS (1); findings stay in tests/fuzz/corpus
