@@ -112,7 +112,7 @@ def test_a_likeness_is_no_probability():
 
 def test_diagnoses_stand_before_waveforms_and_long_lists_are_cut():
     labels = ("P wave before every QRS complex", "good signal quality", "upright T waves")
-    told = wording.headline(case("a", labels=(*labels, "left bundle branch block")))
+    told = wording.headline(case("a", labels=(*labels, "left bundle branch block")).facts)
     assert told.startswith("left bundle branch block, ") and told.endswith(" and 1 more")
 
 
