@@ -19,9 +19,10 @@ ON_A_DEVICE = sorted(TESTS.rglob("test_*_on_a_device.py"))
 
 
 @pytest.mark.skipif(bool(standin_device.missing()), reason=standin_device.missing())
-def test_what_runs_on_a_gpu_runs_on_the_standin():
+@pytest.mark.parametrize("file", ON_A_DEVICE, ids=lambda file: file.stem)
+def test_what_runs_on_a_gpu_runs_on_the_standin(file):
     environment = {**os.environ, "FOCAL_TEST_DEVICE": "standin", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_A_DEVICE]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
     done = subprocess.run(
         command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, timeout=500
     )
