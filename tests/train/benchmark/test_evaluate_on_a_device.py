@@ -15,6 +15,7 @@ from train.benchmark.prompts import prompts_of
 from train.benchmark.ptbxl_statements import reported
 from train.benchmark.retrieval import retrieval
 from train.benchmark.sets import load_set
+from train.benchmark.settings import Chosen, Labelled
 from train.benchmark.territory import territory
 from train.benchmark.transferability import transferability
 from train.benchmark.zeroshot import class_logits, evaluate
@@ -52,9 +53,9 @@ def test_recordings_are_encoded_and_scored_as_on_the_cpu(there, model, ptbxl, tm
 
 def test_every_set_and_every_map_is_measured_there(there, ptbxl, cache):
     some = reported(ptbxl, folds=FOLDS)
-    found = evaluate(there, "ptbxl-super", ptbxl, folds=FOLDS, cache=cache)
-    assert found.unreadable == 0
-    assert probe(there, "ptbxl-super", ptbxl, shares=(1.0,), encoder="random", cache=cache)
+    chosen = Chosen(data=ptbxl, cache=cache, folds=FOLDS)
+    assert evaluate(there, "ptbxl-super", chosen).unreadable == 0
+    assert probe(there, "ptbxl-super", chosen, shares=(1.0,), encoder="random")
     assert retrieval(there, some, cache=cache).recordings == len(some)
     assert territory(there, some, cache=cache).recordings == len(some)
     assert activation_maps(there, some, count=1, cache=cache).maps
@@ -72,7 +73,7 @@ def test_a_reading_is_timed_there(there):
 
 
 def test_another_model_is_trained_on_texts_encoded_there(there, ptbxl):
-    assert transferability(there, "ptbxl-super", ptbxl, steps=2).steps == 2
+    assert transferability(there, "ptbxl-super", Labelled(data=ptbxl), steps=2).steps == 2
 
 
 def test_the_host_names_its_accelerator(device):
