@@ -42,7 +42,7 @@ def localise(
 ) -> Localisation:
     """Figures over every finding with a place in these rows, but those that fill the recording."""
     statements, spec = list(load_lexicon().statements), model.config.signal
-    z, device = embed_tags(model.text, statements), model.bias.device
+    z, device = embed_tags(model.text, statements), model.device
     column = {tag: i for i, tag in enumerate(statements)}
     scores, values, shares, evens = [], [], [], []
     for some in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):

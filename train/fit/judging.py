@@ -79,7 +79,7 @@ def logits(
     model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], names: Sequence[str]
 ) -> Float[np.ndarray, "R C"]:
     """The logit of every name on every record, on the device where the model lies."""
-    device = model.bias.device
+    device = model.device
     z, made = embed_tags(model.text, names).to(device), []
     for part in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):
         signal, seen = together(shards, part, model.config.signal)
