@@ -9,22 +9,14 @@ every contradiction at once.
 """
 
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
-import yaml
-from yaml.constructor import ConstructorError
 
 from focal_app.errors import LexiconError
-
-if TYPE_CHECKING or not yaml.__with_libyaml__:
-    from yaml import SafeLoader as _SafeLoader
-else:
-    from yaml import CSafeLoader as _SafeLoader  # ten times as fast
+from focal_app.strict_yaml import read_yaml, repeated
 
 _ASSETS = Path(__file__).parents[1] / "assets"
 
@@ -198,7 +190,7 @@ def load_lexicon(path: Path | None = None) -> Lexicon:
     """The lexicon of a file, the app's own by default, checked; a `LexiconError` if it is wrong."""
     source = path or _ASSETS / "lexicon.yaml"
     problems: list[str] = []
-    statements = _parse_statements(_read_yaml(source), problems)
+    statements = _parse_statements(read_yaml(source), problems)
     problems += [problem for check in _CHECKS for problem in check(statements)]
     _refuse(problems, source)
     lexicon = Lexicon(MappingProxyType(_symmetric(statements)))
@@ -211,7 +203,7 @@ def load_prompt_sets(path: Path | None = None) -> Mapping[str, PromptSet]:
     """The prompt sets of a file by name, the app's own by default."""
     source = path or _ASSETS / "prompt_sets.yaml"
     problems: list[str] = []
-    raw = _read_yaml(source)
+    raw = read_yaml(source)
     sets = {str(name): _parse_prompt_set(str(name), entry, problems) for name, entry in raw.items()}
     _refuse(problems, source)
     return MappingProxyType(sets)
@@ -233,36 +225,6 @@ def _refuse(problems: list[str], source: Path) -> None:
     if problems:
         listed = "".join(f"\n- {problem}" for problem in problems)
         raise LexiconError(f"{source.name} holds {len(problems)} problem(s); mend them:{listed}")
-
-
-class _StrictLoader(_SafeLoader):
-    """Plain YAML that refuses a key written twice, of which YAML would keep the last."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        twice = _repeated(str(key.value) for key, _ in node.value)
-        if twice:
-            found = f"found {', '.join(sorted(twice))} twice"
-            raise ConstructorError(problem=found, problem_mark=node.start_mark)
-        return super().construct_mapping(node, deep=deep)
-
-
-def _read_yaml(source: Path) -> dict[object, object]:
-    try:
-        # A safe loader's subclass: it constructs plain values only.
-        raw = yaml.load(source.read_text(encoding="utf-8"), Loader=_StrictLoader)
-    except FileNotFoundError as error:
-        raise LexiconError(f"{source.name} is missing; reinstall the app's assets.") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise LexiconError(f"{source.name} is no readable YAML: {_where(error)}.") from error
-    if not isinstance(raw, dict):
-        raise LexiconError(f"{source.name} holds no mapping; it needs one at its top level.")
-    return raw
-
-
-def _where(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    said = getattr(error, "problem", None) or type(error).__name__
-    return f"{said} in line {mark.line + 1}" if mark else str(said)
 
 
 def _parse_statements(raw: Mapping[object, object], problems: list[str]) -> dict[str, Statement]:
@@ -309,7 +271,7 @@ def _parse_prompt_set(name: str, entry: object, problems: list[str]) -> PromptSe
     prompts, labels = (_texts(asked, key, where, problems) for key in asked)
     if not prompts:
         problems.append(f"{where} has no prompts")
-    twice = _repeated(normalize_name(prompt) for prompt in prompts)
+    twice = repeated(normalize_name(prompt) for prompt in prompts)
     problems += [f"{where} asks {text!r} twice" for text in sorted(twice)]
     return PromptSet(name, str(raw.get("title")), str(raw.get("description")), prompts, labels)
 
@@ -328,11 +290,6 @@ def _texts(
     return ()
 
 
-def _repeated(items: Iterable[str]) -> set[str]:
-    seen: set[str] = set()
-    return {item for item in items if item in seen or seen.add(item)}
-
-
 def _shared_names(statements: Mapping[str, Statement]) -> list[str]:
     owners: dict[str, list[str]] = {}
     for tag, statement in statements.items():
@@ -347,7 +304,7 @@ def _shared_codes(statements: Mapping[str, Statement]) -> list[str]:
         f"the {system} code {code!r} belongs to more than one statement"
         for system in _CODES
         for code in sorted(
-            _repeated(normalize_code(c) for s in statements.values() for c in getattr(s, system))
+            repeated(normalize_code(c) for s in statements.values() for c in getattr(s, system))
         )
     ]
 

@@ -20,7 +20,7 @@ from train.benchmark.tasks import TASKS
 from train.recipe import recipe_names
 from train.runs.commands import assets, data, enrich, evaluate, push, training, verify, whole
 from train.runs.commands.enrich import Asking
-from train.runs.pipeline import VerifyOptions
+from train.runs.plan import VerifyOptions
 from train.settings import arguments, parameters_of, refuse
 
 ROOT = Path(__file__).parents[2]

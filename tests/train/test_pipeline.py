@@ -20,7 +20,8 @@ from train.data.corpus import prepared_signal
 from train.data.shards import Shards
 from train.enrich.verified_files import read_verified
 from train.recipe import load_recipe
-from train.runs.pipeline import Plan, Whole, commands
+from train.runs.pipeline import commands
+from train.runs.plan import Plan, Whole
 
 FEATURE = "wide QRS complex"
 STATES = (

@@ -16,125 +16,17 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from focal_app.errors import ConfigError
-from train.checked import Checked, Range
-from train.recipe import Backend, Recipe, save_recipe
-from train.runs.commands.common import Out, Speed, Start, Weights
-from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
-from train.runs.commands.enrich import BACKEND, Asking
-from train.runs.commands.training import FineInput
-from train.runs.commands.verify import THRESHOLD_FLAG, Probability, Scoring
-from train.settings import Flag, arguments, part
-
-FOLDED, DRAWN = "ptb-xl", "simulated"
-"""The source that has its own splits, and the one that is drawn."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Whole(Checked):
-    """What the pipeline itself is asked for."""
-
-    source: Annotated[
-        tuple[str, ...],
-        Flag(
-            "a data set and its folder, may be repeated; simulated=COUNT draws recordings",
-            "NAME=DIR",
-        ),
-    ]
-    out: Out = None
-    processes: Annotated[
-        int, Flag("processes of training on this machine, one a GPU (default 1)", "N"), Range(1)
-    ] = 1
-    enrich_python: Annotated[
-        Path | None,
-        Flag(
-            "the Python that runs enrichment, where vLLM or Ray has an environment of its own, as "
-            ".venv-enrich/bin/python (default: this one)",
-            "FILE",
-        ),
-    ] = None
-    push: Annotated[
-        str | None,
-        Flag(
-            "upload the fine model to this repository of the Hub; without it the exact tree is "
-            "written to OUT/hub and nothing leaves the machine",
-            "ORG/NAME",
-        ),
-    ] = None
-    private: Annotated[bool, Flag("make a new repository private (default public)")] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pace(Weights, Speed):
-    """How both trainings draw and read."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DataOptions(Storing, Folds):
-    """Every source's own options: splits of all but PTB-XL, whose folds are its splits."""
-
-    split: Annotated[tuple[float, float, float], SPLIT_FLAG] = SHARES
-    seed: Annotated[int, Flag("other seeds draw other simulated patients", "N"), Range(0)] = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class EnrichOptions(Asking):
-    """Enrichment's own options; where and by what the recipe says, unless it is said here."""
-
-    backend: Annotated[Backend | None, BACKEND] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerifyOptions(Scoring):
-    """Verification's own options; the threshold is the recipe's unless it is said here."""
-
-    threshold: Annotated[float | None, THRESHOLD_FLAG, Probability] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """A run of the pipeline: a recipe, and what every stage is asked for."""
-
-    recipe: Recipe
-    whole: Whole
-    pace: Pace = field(default_factory=Pace)
-    data: DataOptions = field(default_factory=DataOptions)
-    coarse: Start = field(default_factory=Start)
-    enrich: EnrichOptions = field(default_factory=EnrichOptions)
-    verify: VerifyOptions = field(default_factory=VerifyOptions)
-    fine: FineInput = field(default_factory=FineInput)
-
-    @property
-    def out(self) -> Path:
-        """The folder of the run."""
-        return self.whole.out or Path("runs") / self.recipe.name
-
-    @property
-    def backend(self) -> Backend:
-        """Where features are proposed."""
-        return self.enrich.backend or self.recipe.enrichment.backend
-
-    @property
-    def asking(self) -> Asking:
-        """Enrichment's options, the recipe's model among them where a model is asked."""
-        asking = part(Asking, self.enrich)
-        if self.backend == "curated" or asking.model:
-            return asking
-        return dataclasses.replace(asking, model=self.recipe.enrichment.model)
-
-    def sources(self) -> list[tuple[str, str]]:
-        """Name and folder (or count) of every source."""
-        found = []
-        for source in self.whole.source:
-            name, separator, where = source.partition("=")
-            if not (name and separator and where):
-                raise ConfigError(f"found --source {source!r}; needed NAME=DIR or simulated=COUNT")
-            found.append((name, where))
-        return found
+from train.recipe import save_recipe
+from train.runs.commands.common import Weights
+from train.runs.commands.data import SHARES, Folds, Storing
+from train.runs.commands.verify import Scoring
+from train.runs.plan import DRAWN, FOLDED, Plan
+from train.runs.preflight import check
+from train.settings import arguments, part
 
 
 @dataclass(frozen=True)
@@ -157,6 +49,9 @@ def commands(plan: Plan) -> Iterator[Command]:
     candidates, verified = str(out / "candidates"), str(out / "verified")
     if plan.recipe.tuning.steps and not plan.coarse.start:
         yield _train("text", *recipe, "--out", str(out))
+    if plan.recipe.data.keep_prepared and plan.whole.processes > 1:
+        drawing = [*arguments(part(Weights, plan.pace)), "--shards", *shards]
+        yield _train("prepare", *recipe, "--out", str(out), *drawing)
     yield _train("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
     asked = ["--backend", plan.backend, *arguments(plan.asking)]
     enrich = _train("enrich", "--shards", *shards, "--out", candidates, *asked)
@@ -176,8 +71,6 @@ def commands(plan: Plan) -> Iterator[Command]:
 
 def run_pipeline(plan: Plan) -> None:
     """Check what every stage will need, note the recipe, and run the stages."""
-    from train.runs.preflight import check
-
     check(plan)
     save_recipe(plan.recipe, plan.out / "recipe.yaml")
     run_in_turn(commands(plan))

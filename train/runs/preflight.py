@@ -20,17 +20,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
 from train.runs.commands.data import Folds
-from train.runs.pipeline import DRAWN, FOLDED
+from train.runs.plan import DRAWN, FOLDED, Plan
 from train.settings import part, refuse
-
-if TYPE_CHECKING:
-    from train.runs.pipeline import Plan
 
 BYTES_A_STUDY = 121_000
 """Twelve leads of 5,000 samples as int16, and the study's line."""
@@ -48,7 +44,7 @@ ANSWER_S = 10
 log = logging.getLogger(__name__)
 
 
-def check(plan: "Plan") -> None:
+def check(plan: Plan) -> None:
     """A `ConfigError` that lists everything that is missing; what may go wrong is warned of."""
     missing = [*_wrong_options(plan), *_sources(plan)]
     for one in (_text_model, _start, _enrichment, _calibration, _disk, _hub):
@@ -69,7 +65,7 @@ def _said(call: Callable[[], object]) -> Iterator[str]:
         yield str(error)
 
 
-def _wrong_options(plan: "Plan") -> Iterator[str]:
+def _wrong_options(plan: Plan) -> Iterator[str]:
     """Options that no stage would read."""
     names = [name for name, _ in plan.sources()]
     if set(names) <= {FOLDED}:
@@ -91,7 +87,7 @@ def _wrong_options(plan: "Plan") -> Iterator[str]:
     yield from _said(plan.data.validation)
 
 
-def _sources(plan: "Plan") -> Iterator[str]:
+def _sources(plan: Plan) -> Iterator[str]:
     yield from _said(lambda: Shares(*plan.data.split))
     for name, where in plan.sources():
         if _is_done(plan, name):
@@ -105,18 +101,18 @@ def _sources(plan: "Plan") -> Iterator[str]:
             yield from (f"{name}: {one}" for one in _said(partial(_first_study, plan, name)))
 
 
-def _is_done(plan: "Plan", name: str) -> bool:
+def _is_done(plan: Plan, name: str) -> bool:
     return (plan.out / "data" / name / "manifest.json").is_file()
 
 
-def _opened(plan: "Plan", name: str) -> Source:
+def _opened(plan: Plan, name: str) -> Source:
     where = Path(dict(plan.sources())[name])
     test, validation = plan.data.test_folds, plan.data.validation()
     shares = Shares(*plan.data.split)
     return open_source(name, where, shares, test_folds=test, validation_folds=validation)
 
 
-def _first_study(plan: "Plan", name: str) -> None:
+def _first_study(plan: Plan, name: str) -> None:
     """Read a study: its tables have their columns then, and its signals their place."""
     counted: Counter[str] = Counter()
     for study in islice(_opened(plan, name).studies(counted), FIRST_STUDIES):
@@ -130,7 +126,7 @@ def _first_study(plan: "Plan", name: str) -> None:
     )
 
 
-def _text_model(plan: "Plan") -> Iterator[str]:
+def _text_model(plan: Plan) -> Iterator[str]:
     if plan.coarse.start or (plan.out / "text" / "figures.json").is_file():
         return
     from train.fit.text_source import text_config
@@ -138,7 +134,7 @@ def _text_model(plan: "Plan") -> Iterator[str]:
     yield from _said(lambda: text_config(plan.recipe.text.name))
 
 
-def _start(plan: "Plan") -> Iterator[str]:
+def _start(plan: Plan) -> Iterator[str]:
     """Checkpoints that a stage goes on from."""
     from focal_app.model.store import local_folder
 
@@ -146,7 +142,7 @@ def _start(plan: "Plan") -> Iterator[str]:
         yield from _said(partial(local_folder, start))
 
 
-def _enrichment(plan: "Plan") -> Iterator[str]:
+def _enrichment(plan: Plan) -> Iterator[str]:
     wrong = [*_said(lambda: plan.asking.check(plan.backend))]
     yield from wrong
     python = str(plan.whole.enrich_python or sys.executable)
@@ -181,7 +177,7 @@ def _packages(python: str, engine: str) -> Iterator[str]:
         )
 
 
-def _server(plan: "Plan") -> Iterator[str]:
+def _server(plan: Plan) -> Iterator[str]:
     """Whether the server answers, and knows the model."""
     asking = plan.asking
     token = asking.token()
@@ -199,7 +195,7 @@ def _server(plan: "Plan") -> Iterator[str]:
         yield f"the server knows {', '.join(known)}, not {asking.model!r}; name one of them"
 
 
-def _calibration(plan: "Plan") -> Iterator[str]:
+def _calibration(plan: Plan) -> Iterator[str]:
     """Whether enough validation records will be there to fit the score of candidates."""
     if plan.verify.score == "probability" or plan.verify.calibrate:
         folders = [one for one in plan.verify.calibrate if not (one / "manifest.json").is_file()]
@@ -219,7 +215,7 @@ def _calibration(plan: "Plan") -> Iterator[str]:
         log.warning("%s; it will take the model's own probability instead", said)
 
 
-def _validation(plan: "Plan", name: str) -> float:
+def _validation(plan: Plan, name: str) -> float:
     """The share of a source that is for validation; PTB-XL has ten folds."""
     if name != FOLDED:
         return plan.data.split[1]
@@ -227,7 +223,7 @@ def _validation(plan: "Plan", name: str) -> float:
     return 0.1 * len((9,) if folds is None and 9 not in test else folds or ())
 
 
-def _records(plan: "Plan", name: str) -> int:
+def _records(plan: Plan, name: str) -> int:
     """Studies of a source, at the most; 0 where it cannot be opened, which is said elsewhere."""
     where = dict(plan.sources())[name]
     if name == DRAWN:
@@ -240,7 +236,7 @@ def _records(plan: "Plan", name: str) -> int:
     return min(found, plan.data.limit or found)
 
 
-def _disk(plan: "Plan") -> Iterator[str]:
+def _disk(plan: Plan) -> Iterator[str]:
     place = next(one for one in (plan.out, *plan.out.resolve().parents) if one.is_dir())
     free = shutil.disk_usage(place).free
     names = [name for name, _ in plan.sources() if not _is_done(plan, name)]
@@ -253,7 +249,7 @@ def _disk(plan: "Plan") -> Iterator[str]:
         )
 
 
-def _parameters(plan: "Plan") -> int:
+def _parameters(plan: Plan) -> int:
     """Parameters of the model, roughly; those of a tag encoder that is not there are left out."""
     from train.fit.text_source import text_config
 
@@ -267,7 +263,7 @@ def _parameters(plan: "Plan") -> int:
     return found + 12 * layers * width**2 + getattr(text, "vocab_size", 30000) * width
 
 
-def _hub(plan: "Plan") -> Iterator[str]:
+def _hub(plan: Plan) -> Iterator[str]:
     if plan.whole.push:
         from huggingface_hub import get_token
 

@@ -10,17 +10,8 @@ from focal_app.errors import ConfigError
 from train.checked import Checked
 from train.runs.commands.common import RecipeChoice, ShardChoice, Start
 from train.runs.commands.training import FineInput
-from train.runs.pipeline import (
-    Command,
-    DataOptions,
-    EnrichOptions,
-    Pace,
-    Plan,
-    VerifyOptions,
-    Whole,
-    run_in_turn,
-    run_pipeline,
-)
+from train.runs.pipeline import Command, run_in_turn, run_pipeline
+from train.runs.plan import DataOptions, EnrichOptions, Pace, Plan, VerifyOptions, Whole
 from train.settings import Flag, Prefix
 
 

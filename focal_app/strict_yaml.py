@@ -1,0 +1,52 @@
+"""Files of the app's assets as plain values: a key that is written twice is refused."""
+
+from collections.abc import Hashable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from yaml.constructor import ConstructorError
+
+from focal_app.errors import LexiconError
+
+if TYPE_CHECKING or not yaml.__with_libyaml__:
+    from yaml import SafeLoader as _SafeLoader
+else:
+    from yaml import CSafeLoader as _SafeLoader  # ten times as fast
+
+
+class _StrictLoader(_SafeLoader):
+    """Plain YAML that refuses a key written twice, of which YAML would keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        twice = repeated(str(key.value) for key, _ in node.value)
+        if twice:
+            found = f"found {', '.join(sorted(twice))} twice"
+            raise ConstructorError(problem=found, problem_mark=node.start_mark)
+        return super().construct_mapping(node, deep=deep)
+
+
+def read_yaml(source: Path) -> dict[object, object]:
+    """The names and values of a file; a `LexiconError` where it holds none."""
+    try:
+        # A safe loader's subclass: it constructs plain values only.
+        raw = yaml.load(source.read_text(encoding="utf-8"), Loader=_StrictLoader)
+    except FileNotFoundError as error:
+        raise LexiconError(f"{source.name} is missing; reinstall the app's assets.") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise LexiconError(f"{source.name} is no readable YAML: {_where(error)}.") from error
+    if not isinstance(raw, dict):
+        raise LexiconError(f"{source.name} holds no mapping; it needs one at its top level.")
+    return raw
+
+
+def _where(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    said = getattr(error, "problem", None) or type(error).__name__
+    return f"{said} in line {mark.line + 1}" if mark else str(said)
+
+
+def repeated(items: Iterable[str]) -> set[str]:
+    """What comes more than once."""
+    seen: set[str] = set()
+    return {item for item in items if item in seen or seen.add(item)}
