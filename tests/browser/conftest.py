@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from running import started
+from steps import DESKTOP
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -19,7 +20,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="session")

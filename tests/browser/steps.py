@@ -1,5 +1,7 @@
 """What a visitor does on the page, for the tests of every tab."""
 
+DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
 
 def until(page, condition, argument=None):
     """Waits until a condition holds in the browser, and until what it changed is drawn."""

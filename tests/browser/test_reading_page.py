@@ -11,6 +11,7 @@ from focal_app.explore.reading.prompts import LONGEST
 from focal_app.figures.paper import LEFT_MM, WIDTH_MM
 from focal_app.figures.tint import FAINT_SCALE
 from focal_app.ui import wording
+from focal_app.ui.server.upload_folder import LOCK
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}
@@ -109,9 +110,9 @@ def in_sight(page, selector):
 
 
 def leftovers(app):
-    """What the app has left in its folders, its log and the server's empty markers aside."""
-    files = [path for path in app.temporary.rglob("*") if path.is_file() and path.name != "log"]
-    return [path for path in files if path.stat().st_size or not path.name.startswith("tmp")]
+    """What the app has left in its folders, its log and its sign of life aside."""
+    files = [path for path in app.temporary.rglob("*") if path.is_file()]
+    return [path for path in files if path.name not in ("log", LOCK)]
 
 
 def test_a_bundled_case_is_there_at_once(open_page, save):

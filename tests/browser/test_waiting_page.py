@@ -4,9 +4,8 @@ import sys
 import threading
 
 import pytest
-from conftest import DESKTOP, PHONE
 from running import once_loaded, started
-from steps import sideways, trouble
+from steps import DESKTOP, PHONE, sideways, trouble
 from visiting import Visit, at_once
 
 ODD = (sys.executable, "-m", "tests.browser.odd_app")
