@@ -1,5 +1,6 @@
 # make app     the page at http://127.0.0.1:7860 (PORT=... for another port)
 # make test    every test
+# make quick   the tests of laws, model, signal and training, in a minute
 # make check   lint, format, types, import arrows, dead code: what has to hold before a commit
 # make format  mend what can be mended
 # make bench   speed and size, as ratios
@@ -16,7 +17,7 @@
 # All but test-enrich, lock, sbom and audit share the environment in .venv, which is made once and again when the
 # requirements change.
 
-.PHONY: app test check format bench fuzz soak train-tools test-enrich \
+.PHONY: app test quick check format bench fuzz soak train-tools test-enrich \
 	lock sbom audit clean
 .DEFAULT_GOAL := app
 
@@ -43,6 +44,12 @@ app: .venv/app-is-ready
 
 test: .venv/dev-is-ready
 	$(BIN)/python -m pytest
+
+quick: .venv/dev-is-ready
+	$(BIN)/python -m pytest -q -m "not slow and not browser" tests/laws tests/model tests/figures \
+		tests/ecg/test_header.py tests/ecg/test_leads.py tests/ecg/test_preprocess.py \
+		tests/test_lexicon.py tests/train/test_corpus.py tests/train/test_losses.py \
+		tests/train/test_objective.py tests/train/test_recipes.py tests/train/test_soft_targets.py
 
 check: .venv/dev-is-ready
 	$(BIN)/ruff check .

@@ -1,0 +1,27 @@
+"""The examples do what their first lines say, as those lines stand."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PRINTED = {
+    "read_an_ecg": r"9\d\.\d%  ST elevation(?s:.*)most of it in (II|III|aVF), second \d",
+    "search_a_folder": r"\A *9\d\.\d%  atrial-fibrillation\n",
+    "verify_a_feature": r"9\d\.\d%  kept +wide QRS complex(?s:.*)[Rr]ight bundle branch block",
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_command_of_an_example_runs_as_it_stands(example):
+    (command,) = re.findall(r"^python (.+)$", example.read_text(), re.M)
+    done = subprocess.run(
+        [sys.executable, *shlex.split(command)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(PRINTED[example.stem], done.stdout), done.stdout
