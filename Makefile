@@ -56,7 +56,7 @@ check: .venv/dev-is-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pyright
-	! $(BIN)/vulture | grep -E 'unused (function|method|class|property|import)'
+	! $(BIN)/vulture | grep -E '^(app|focal_app|train).*unused (function|method|class|property|import)'
 
 format: .venv/dev-is-ready
 	$(BIN)/ruff check --fix .

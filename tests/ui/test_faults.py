@@ -1,5 +1,6 @@
 """Whatever goes away under the running app, it says so and goes on."""
 
+import html
 import json
 import os
 import resource
@@ -207,4 +208,4 @@ def test_a_checkpoint_that_cannot_be_used_is_named_and_the_page_stays_up(
 
 
 def _plain(told):
-    return told.replace("&#x27;", "'")
+    return html.unescape(told)
