@@ -52,13 +52,14 @@ def _text(files: Files) -> str:
 def recording(files: Files, folder: Path) -> str:
     """Read, prepared, judged and drawn; whatever it says is what a visitor may see."""
     from focal_app.ecg.files import read_recording
+    from focal_app.ecg.leads import completed
     from focal_app.ecg.preprocess import prepare
     from focal_app.ecg.quality import quality_warnings
     from focal_app.ecg.signal_spec import SignalSpec
     from focal_app.figures.layout import THREE_BY_FOUR
     from focal_app.figures.paper import ecg_page
 
-    ecg = read_recording(_written(files, folder))
+    ecg = completed(read_recording(_written(files, folder)))
     warnings = quality_warnings(ecg)
     prepared = prepare(ecg, SignalSpec())
     ecg_page(ecg, layout=THREE_BY_FOUR)

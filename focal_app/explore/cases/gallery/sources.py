@@ -6,7 +6,6 @@ A recording that cannot be read is None.
 """
 
 import csv
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from focal_app.explore.cases.gallery.build import Record
 from focal_app.explore.cases.gallery.case import Facts
 from focal_app.explore.cases.gallery.table import LONGEST_REPORT
 from focal_app.lexicon import Statement, load_lexicon
+from focal_app.untrusted import parse_json
 
 OLDEST = 120
 LISTS = ("cases.jsonl", "cases.csv")
@@ -102,6 +102,11 @@ def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) ->
 
 def _folder_facts(row: dict[str, Any], header: Path) -> Facts:
     labels = row.get("labels") or []
+    if not isinstance(labels, list | str):
+        raise GalleryError(
+            f"found {type(labels).__name__} for labels in the list of cases; a list of statements, "
+            "or one text with `;` between them, is needed"
+        )
     names = labels.split(";") if isinstance(labels, str) else [str(label) for label in labels]
     sex = str(row.get("sex") or "").strip().lower()
     return Facts(
@@ -133,7 +138,7 @@ def _years(text: str) -> int | None:
 def _rows(listed: Path) -> Iterator[dict[str, Any]]:
     try:
         with listed.open(encoding="utf-8", newline="") as lines:
-            yield from csv.DictReader(lines) if listed.suffix == ".csv" else map(json.loads, lines)
+            yield from csv.DictReader(lines) if listed.suffix == ".csv" else map(parse_json, lines)
     except (ValueError, csv.Error) as error:
         raise GalleryError(f"{listed.name} cannot be read: {error}") from error
 

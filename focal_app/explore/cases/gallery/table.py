@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
@@ -11,6 +10,7 @@ from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.gallery.case import SEXES, Facts
 from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.lexicon import Lexicon, load_lexicon
+from focal_app.untrusted import parse_json
 
 LONGEST_REPORT = 20_000
 
@@ -47,7 +47,7 @@ def line_of(facts: Facts) -> bytes:
 def facts_of(line: bytes) -> Facts:
     """The facts of a line; a `GalleryError` where it is spoilt."""
     try:
-        values: dict[str, Any] = json.loads(line)
+        values = parse_json(line.decode("utf-8"))
         return Facts(**{**values, "labels": tuple(values["labels"])})
     except (ValueError, TypeError, KeyError) as error:
         raise GalleryError(
