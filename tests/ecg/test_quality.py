@@ -15,8 +15,8 @@ from focal_app.ecg.recording import ECG, LEADS
 Damage = Callable[[np.ndarray], object]
 
 
-def quality_warnings(ecg: ECG) -> tuple[str, ...]:
-    return quality.quality_warnings(completed(ecg))
+def quality_warnings(ecg: ECG, **options: tuple[float, float]) -> tuple[str, ...]:
+    return quality.quality_warnings(completed(ecg), **options)
 
 
 def damaged(ecg: ECG, change: Damage) -> ECG:
@@ -183,7 +183,7 @@ def test_a_long_recording_is_judged_as_quickly_as_a_short_one(ecg: ECG) -> None:
     hour = np.lib.stride_tricks.as_strided(
         np.zeros(1, dtype=np.float32), shape=(12, 500 * 3600), strides=(0, 0)
     )
-    long = replace(ecg, signal_mv=hour)
+    long = completed(replace(ecg, signal_mv=hour))
     tracemalloc.start()
     try:
         quality_warnings(long, window_s=(1800.0, 1810.0))
