@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 from running import health, once_loaded, started
 from visiting import Refused, Visit
@@ -87,11 +88,14 @@ def crowded(request, tmp_path):
             once_loaded(app)
             limit = resource.RLIMIT_FSIZE
             _, most = resource.prlimit(app.process.pid, limit)
-            yield (
-                app,
-                lambda: resource.prlimit(app.process.pid, limit, (60_000, most)),
-                lambda: resource.prlimit(app.process.pid, limit, (most, most)),
-            )
+
+            def allow(size):
+                """The app, and the processes that read for it, may write files of this size."""
+                whole = psutil.Process(app.process.pid)
+                for process in (whole, *whole.children(recursive=True)):
+                    resource.prlimit(process.pid, limit, (size, most))
+
+            yield app, lambda: allow(60_000), lambda: allow(most)
 
 
 def _on_a_small_disk(folder):
