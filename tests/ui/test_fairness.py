@@ -1,6 +1,8 @@
 """Whose turn it is: one of a visit, never all of an address, and who has waited longest first."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from types import SimpleNamespace
 
 import gradio as gr
@@ -25,10 +27,25 @@ from focal_app.ui.server.fairness import (
 ROOM = 40
 
 
+class Loop:
+    """An event loop in a thread of its own: Playwright leaves a running one in the test's."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1)
+        self.runner = self.thread.submit(asyncio.Runner).result()
+
+    def run(self, coroutine):
+        return self.thread.submit(self.runner.run, coroutine).result()
+
+    def close(self) -> None:
+        self.thread.submit(self.runner.close).result()
+        self.thread.shutdown()
+
+
 @pytest.fixture(scope="module")
 def loop():
-    with asyncio.Runner() as runner:
-        yield runner
+    with closing(Loop()) as loop:
+        yield loop
 
 
 @pytest.fixture(scope="module")

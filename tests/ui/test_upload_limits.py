@@ -38,7 +38,7 @@ from focal_app.ui.server import serve
 from focal_app.ui.server.upload_ledger import Ledger, Limits
 
 serve.Ledger = partial(Ledger, limits=Limits(visitor_files=6, folder_files=8, unclaimed_s={}))
-serve.WAITING = {}
+serve.IN_LINE = {}
 runpy.run_path("app.py", run_name="__main__")
 """
 
@@ -333,7 +333,7 @@ def test_nothing_is_left_where_the_queue_is_full(tmp_path):
                 asked = {"data": [files, ["LBBB"], "", 0, False]}
                 return visit.http.post("/gradio_api/call/read", json=asked).status_code
 
-        assert 503 in at_once(6, ask)
+        assert httpx.codes.TOO_MANY_REQUESTS in at_once(6, ask)
         until_gone(app, within_s=60)
         assert left(app) == []
 

@@ -38,7 +38,7 @@ class Localisation:
 
 
 def localise(
-    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], *, seed: int = 0
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], *, seed: int = 0
 ) -> Localisation:
     """Figures over every finding with a place in these rows, but those that fill the recording."""
     statements, spec = list(load_lexicon().statements), model.config.signal

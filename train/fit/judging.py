@@ -40,7 +40,7 @@ def speech_of(shards: Shards) -> Speech:
 
 
 def judged(
-    model: Focal, rows: Sequence[tuple[Shards, Int[np.ndarray, " R"]]], *, statements: bool
+    model: Focal, rows: Sequence[tuple[Shards, Int[np.ndarray, " _"]]], *, statements: bool
 ) -> Judged:
     """These rows of some sources against every tag that they use, or against all `statements`.
 
@@ -54,7 +54,7 @@ def judged(
 
 
 def _judged(
-    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], *, statements: bool
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], *, statements: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     lexicon = load_lexicon()
     names = list(lexicon.statements) if statements else _used(shards, rows)
@@ -64,7 +64,7 @@ def _judged(
 
 
 def truths(
-    shards: Shards, rows: Int[np.ndarray, " R"], names: Sequence[str], lexicon: Lexicon
+    shards: Shards, rows: Int[np.ndarray, " _"], names: Sequence[str], lexicon: Lexicon
 ) -> tuple[np.ndarray, np.ndarray]:
     """Whether each record (R, C) shows what each name says, and whether its source tells."""
     vocabulary = Vocabulary.of({*shards.vocabulary, *names}, lexicon)
@@ -76,7 +76,7 @@ def truths(
 
 @torch.inference_mode()
 def logits(
-    model: Focal, shards: Shards, rows: Int[np.ndarray, " R"], names: Sequence[str]
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], names: Sequence[str]
 ) -> Float[np.ndarray, "R C"]:
     """The logit of every name on every record, on the device where the model lies."""
     device = model.device
@@ -91,7 +91,7 @@ def logits(
 
 
 def together(
-    shards: Shards, rows: Int[np.ndarray, " R"], spec: SignalSpec
+    shards: Shards, rows: Int[np.ndarray, " _"], spec: SignalSpec
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Signals (R, L, T) and seen patches (R, L, N_time) of records."""
     pairs = [prepared_signal(shards, int(row), spec) for row in rows]
@@ -99,5 +99,5 @@ def together(
     return torch.from_numpy(signal), torch.from_numpy(seen)
 
 
-def _used(shards: Shards, rows: Int[np.ndarray, " R"]) -> list[str]:
+def _used(shards: Shards, rows: Int[np.ndarray, " _"]) -> list[str]:
     return sorted({shards.vocabulary[tag] for row in rows for tag in shards.tag_ids(int(row))})

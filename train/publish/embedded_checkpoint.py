@@ -92,7 +92,7 @@ def measure(model: Focal, shards: Sequence[Shards], data: Path | None) -> dict[s
 
 
 def _calibration_figures(
-    model: Focal, held_out: Sequence[tuple[Shards, Int[np.ndarray, " R"]]]
+    model: Focal, held_out: Sequence[tuple[Shards, Int[np.ndarray, " _"]]]
 ) -> dict[str, float]:
     """Cross-fitted: each half of the recordings is judged by a curve fitted on the other.
 
