@@ -121,7 +121,8 @@ def limited(
 
     @wraps(handler)
     def limiting(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
-        if _threads.late >= MOST_LATE:
+        threads = _threads
+        if threads.late >= MOST_LATE:
             raise gr.Error(wording.busy_working(RETRY_S), print_exception=False)
         clock, context, answer = _Clock(seconds), copy_context(), Future[Result]()
         context.run(_clock.set, clock)
@@ -132,12 +133,12 @@ def limited(
             except BaseException as error:  # noqa: BLE001  raised again where it is waited for
                 answer.set_exception(error)
 
-        _threads.start(run)
+        threads.start(run)
         while (left_s := clock.left_s) > 0:
             if wait([answer], timeout=left_s).done:
                 return answer.result()
-        _threads.count(+1)
-        answer.add_done_callback(lambda _: _threads.count(-1))
+        threads.count(+1)
+        answer.add_done_callback(lambda _: threads.count(-1))
         raise gr.Error(wording.late(seconds), print_exception=False)
 
     return limiting
