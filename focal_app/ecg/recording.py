@@ -1,5 +1,6 @@
 """The recording as every other room sees it: `ECG`, its leads by name and where it came from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +19,14 @@ class SourceFacts:
     sex: str | None = None
     codes: tuple[str, ...] = ()
     """Diagnostic codes that the file carries (SNOMED CT in challenge headers)."""
+    device: str | None = None
+    """Maker and model of the cardiograph."""
+    filters: tuple[str, ...] = ()
+    """What the cardiograph had filtered already, in its words ("0.05-150 Hz", "50 Hz notch")."""
+    statements: tuple[str, ...] = ()
+    """What the cardiograph's own program said of the ECG, without names and dates."""
+    device_values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """What the cardiograph measured, by the fields of `Measurements` ("qrs_ms": 96)."""
 
 
 @dataclass(frozen=True)

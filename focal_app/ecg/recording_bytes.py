@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -59,11 +59,13 @@ def to_bytes(ecg: ECG) -> bytes:
 
 def from_bytes(head: dict[str, Any], body: bytearray) -> ECG:
     """The recording in a message; a `ValueError` where head and body do not fit."""
-    source = SourceFacts(**head["source"])
+    source = SourceFacts(
+        **{k: tuple(v) if isinstance(v, list) else v for k, v in head["source"].items()}
+    )
     return ECG(
         signal_mv=np.frombuffer(body, dtype=np.float32).reshape(head["shape"]),
         leads=tuple(head["leads"]),
         sampling_rate_hz=float(head["sampling_rate_hz"]),
-        source=replace(source, codes=tuple(source.codes)),
+        source=source,
         notes=tuple(head["notes"]),
     )
