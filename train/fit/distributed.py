@@ -9,6 +9,8 @@ their gradient; then the gradients of the weights. What a run asks is numbered b
 that no words travel.
 """
 
+import gc
+
 import torch
 import torch.distributed as dist
 from jaxtyping import Float, Int
@@ -60,3 +62,15 @@ class _Exchange(torch.autograd.Function):
         processes, gradient = ctx.processes, gradients[0].contiguous()
         dist.all_reduce(gradient, group=processes.group)
         return gradient[processes.rank], None
+
+
+def leave() -> None:
+    """End this process's part when all are done; what held the training has to be gone by then.
+
+    Threads of a group that is never ended go on while Python closes, and may abort the process
+    after its work is done: torchrun would then report a run that succeeded as failed.
+    """
+    if dist.is_available() and dist.is_initialized():
+        gc.collect()
+        dist.barrier()
+        dist.destroy_process_group()

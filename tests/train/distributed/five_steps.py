@@ -15,7 +15,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from train.data.batch import Batch
 from train.fit.asked import Asked
-from train.fit.distributed import Processes
+from train.fit.distributed import Processes, leave
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.soft_targets import Speech
@@ -81,8 +81,8 @@ def main(checkpoint: str, out: str, routing: str, targets: str, ask_over: str) -
     if processes.rank == 0:
         weights = {name: t.contiguous().clone() for name, t in model.state_dict().items()}
         save_file(weights, folder / "weights.safetensors")
-    accelerator.end_training()
 
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    leave()

@@ -70,6 +70,7 @@ def coarse(
     recipe: RecipeChoice, shards: ShardChoice, speed: Speed, start: Start, out: Out = None
 ) -> None:
     """Train on the tags and places of shards."""
+    from train.fit.distributed import leave
     from train.runs.training import train_coarse
 
     if not shards.shards:
@@ -77,12 +78,14 @@ def coarse(
     chosen = recipe.load()
     run = run_folder(out, chosen.name)
     train_coarse(chosen, run, shards.reports(), speed.pace(), start=start.start)
+    leave()
 
 
 def fine(
     recipe: RecipeChoice, shards: ShardChoice, speed: Speed, origin: FineInput, out: Out = None
 ) -> None:
     """Go on from the coarse model with verified features."""
+    from train.fit.distributed import leave
     from train.runs.training import train_fine
 
     if not shards.shards:
@@ -91,3 +94,4 @@ def fine(
     run = run_folder(out, chosen.name)
     verified = origin.folders(run)
     train_fine(chosen, run, shards.reports(), verified, speed.pace(), start=origin.start)
+    leave()
