@@ -59,9 +59,9 @@ def to_bytes(ecg: ECG) -> bytes:
 
 def from_bytes(head: dict[str, Any], body: bytearray) -> ECG:
     """The recording in a message; a `ValueError` where head and body do not fit."""
-    source = SourceFacts(
-        **{k: tuple(v) if isinstance(v, list) else v for k, v in head["source"].items()}
-    )
+    facts = head["source"].items()
+    told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in facts}
+    source = SourceFacts(**told)
     return ECG(
         signal_mv=np.frombuffer(body, dtype=np.float32).reshape(head["shape"]),
         leads=tuple(head["leads"]),

@@ -20,6 +20,7 @@ from focal_app.model import store
 from focal_app.model.alignment import Attention, even
 from focal_app.model.config import FocalConfig
 from focal_app.model.encoder import ECGEncoder
+from focal_app.model.seen import Seen
 from focal_app.model.text import TagEncoder
 from focal_app.model.transport import route_alone
 
@@ -30,6 +31,8 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
     def __init__(self, config: FocalConfig, text: TagEncoder) -> None:
         super().__init__()
         self.config, self.text = config, text
+        self.seen: Seen | None = None
+        """Whom it was trained and calibrated on, where that is known."""
         self.encoder = ECGEncoder(config.encoder, config.signal)
         self.projection = nn.Linear(config.encoder.width, config.embed_dim)
         self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
@@ -112,13 +115,15 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         return cls._of(store.load(store.local_folder(source)))
 
     def _save_pretrained(self, save_directory: Path) -> None:
-        store.save(store.Checkpoint(self.config, self.text, self.state_dict()), save_directory)
+        made_of = store.Checkpoint(self.config, self.text, self.state_dict(), self.seen)
+        store.save(made_of, save_directory)
 
     @classmethod
     def _of(cls, checkpoint: store.Checkpoint) -> Self:
         model = cls(checkpoint.config, checkpoint.text)
         weights = store.fitting(checkpoint.weights, model.state_dict())
         model.load_state_dict(weights, strict=True)
+        model.seen = checkpoint.seen
         return model.eval()
 
     @classmethod

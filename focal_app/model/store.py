@@ -4,6 +4,7 @@ config.json                          FocalConfig, the signal's settings included
 model-00001-of-0000N.safetensors     weights, each file below 10 MB where a tensor allows it
 model.safetensors.index.json         which tensor lies in which file
 text/config.json, text/tokenizer...  the tag encoder, complete: nothing is fetched by name
+seen.safetensors                     hashes of the patients of training and calibration, if known
 """
 
 import json
@@ -21,6 +22,7 @@ from torch import Tensor
 from focal_app.errors import CheckpointError, ConfigError
 from focal_app.model import hub
 from focal_app.model.config import MOST_PARAMETERS, FocalConfig
+from focal_app.model.seen import SEEN, Seen
 from focal_app.model.text import TagEncoder
 from focal_app.untrusted import read_json
 
@@ -46,11 +48,12 @@ _WANTED = hub.Wanted(
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a model is made of: its choices, its tag encoder, and every weight by name."""
+    """What a model is made of: its choices, its tag encoder, every weight by name, whom it saw."""
 
     config: FocalConfig
     text: TagEncoder
     weights: Mapping[str, Tensor]
+    seen: Seen | None = None
 
 
 def local_folder(source: str | Path, **download: Any) -> Path:  # noqa: ANN401
@@ -62,7 +65,7 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
     """Write everything that `load` needs; tensors in the config's storage type."""
     config, text = checkpoint.config, checkpoint.text
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("model*.safetensors"), folder / INDEX):
+    for old in (*folder.glob("model*.safetensors"), folder / INDEX, folder / SEEN):
         old.unlink(missing_ok=True)
     kind = getattr(torch, config.storage)
     state = {
@@ -74,6 +77,8 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
     text.tokenizer.save_pretrained(folder / "text")
     written = json.dumps(config.to_dict(), indent=2)
     (folder / CONFIG).write_text(written + "\n", encoding="utf-8")
+    if checkpoint.seen:
+        checkpoint.seen.save(folder)
 
 
 def load(folder: Path) -> Checkpoint:
@@ -97,7 +102,8 @@ def load(folder: Path) -> Checkpoint:
             "tokenizer. Save the checkpoint again with this version"
         ) from error
     text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)
-    return Checkpoint(config, text, _read_weights(folder))
+    seen = Seen.load(_inside(folder, SEEN).parent)
+    return Checkpoint(config, text, _read_weights(folder), seen)
 
 
 def fitting(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -19,6 +19,7 @@ from train.benchmark.figures import Figures, Scored, figures_of, logistic
 from train.benchmark.metrics import macro_auc
 from train.benchmark.sets import SPLITS, LabelledSet, load_set
 from train.benchmark.settings import Encoded
+from train.benchmark.unseen import unseen
 
 SHARES = (0.01, 0.1, 1.0)
 STRENGTHS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
@@ -82,22 +83,29 @@ def probe(
 
 
 def untrained(model: Focal, seed: int) -> Focal:
-    """A model of the same shape with the encoder's weights drawn anew."""
+    """A model of the same shape with the encoder's weights drawn anew, judged on the same rows."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Focal(model.config, model.text).to(model.device).eval()
+        drawn = Focal(model.config, model.text).to(model.device).eval()
+    drawn.seen = model.seen
+    return drawn
 
 
 def features_of(
     model: Focal, chosen: LabelledSet, split: str, *, cache: Path | None = None
 ) -> Split:
-    """Pooled encoder outputs of a split; a `ConfigError` where none of it is there."""
+    """Pooled encoder outputs of a split; a `ConfigError` where none of it is there.
+
+    The probe may train on what the checkpoint was trained on, and is judged on the rest alone.
+    """
     items = chosen.present((split,))
     if not items:
         raise ConfigError(
             f"found no {split} recording of {chosen.name} under the data folder; a probe needs "
             "all three splits. Add the files, or split what is there with --splits hash"
         )
+    if split != "train":
+        items = unseen(model, items)
     held = embed(model, [item.header for item in items if item.header], cache=cache)
     return Split(held.pooled()[held.readable], chosen.truth(items)[held.readable])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from focal_app.model.seen import patient
 from train.benchmark.sets.files import ptbxl_folder
 
 
@@ -18,13 +19,20 @@ class Reported:
     header: Path
     tags: tuple[str, ...]
     fold: int
+    patient: str
 
 
 def reported(data: Path, *, folds: Sequence[int] = ()) -> list[Reported]:
     """The recordings of PTB-XL under `data` whose files are there; of these folds, if any."""
     folder = ptbxl_folder(data)
     made = [
-        Reported(str(row.ecg_id), row.header(folder), tags, row.fold)
+        Reported(
+            str(row.ecg_id),
+            row.header(folder),
+            tags,
+            row.fold,
+            patient("ptb-xl", str(row.patient_id)),
+        )
         for row in read_ptbxl(folder)
         if (tags := _tags(row)) and row.header(folder).is_file()
     ]

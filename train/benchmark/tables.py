@@ -263,8 +263,17 @@ def _classes(result: Result) -> Table:
     columns = ("class", "read by", "positives", "AUC", "AUPRC", "F1", "Brier")
     name = f"classes-{result.name}-{result.dataset}-{found['mode']}-{found['read_by']}"
     title = f"{result.dataset}, {result.name}, {found['mode']}, by {found['read_by']}"
-    note = f"{found['source']}; split {found['split']}; F1 thresholds from {found['thresholds']}."
+    note = (
+        f"{found['source']}; split {found['split']}{_left_out(found.get('seen'))}; F1 thresholds "
+        f"from {found['thresholds']}."
+    )
     return Table(name, title, columns, (*rows, last), note)
+
+
+def _left_out(seen: int | None) -> str:
+    if seen is None:
+        return ", whom the checkpoint was trained on is not known"
+    return f", {seen} recordings of patients of its training left out" if seen else ""
 
 
 def percent(value: float | None) -> str:

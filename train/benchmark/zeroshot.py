@@ -21,6 +21,7 @@ from train.benchmark.prompts import Prompts, prompts_of
 from train.benchmark.routing import routed
 from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
 from train.benchmark.settings import Chosen, Reading
+from train.benchmark.unseen import new_to, unseen
 
 MODES = ("routed", "global")
 
@@ -32,8 +33,9 @@ class ZeroShot(Figures):
     """Figures of a set, and which recordings they are of.
 
     `split` is `all` where no class has five positives and negatives among the test recordings
-    that are here; `missing` counts recordings of the split whose file is absent, `unreadable`
-    those that could not be used.
+    that are here; `missing` counts recordings of the split whose file is absent, `seen` those left
+    out because training has seen their patients (None where the checkpoint does not say whom it
+    saw), `unreadable` those that could not be used.
     """
 
     dataset: str
@@ -43,18 +45,20 @@ class ZeroShot(Figures):
     split: str
     folds: tuple[int, ...]
     missing: int
+    seen: int | None
     unreadable: int
 
 
 @dataclass(frozen=True)
 class Part:
-    """The recordings of a set to evaluate on, readable ones only, with their embeddings."""
+    """The recordings of a set to evaluate on, new to the model, with their embeddings."""
 
     split: str
     items: tuple[Item, ...]
     truth: Bool[np.ndarray, "R C"]
     held: Embeddings
     missing: int
+    seen: int | None
     unreadable: int
 
 
@@ -83,6 +87,7 @@ def evaluate(
         split=test.split,
         folds=sets.folds_of(dataset),
         missing=test.missing,
+        seen=test.seen,
         unreadable=test.unreadable,
     )
 
@@ -90,31 +95,34 @@ def evaluate(
 def choose(model: Focal, chosen: LabelledSet, sets: Chosen) -> Part:
     """Encode the recordings of a split or of folds.
 
-    Without a name the test split is taken, or everything where too little of it is there: a
-    zero-shot reading trains on nothing.
+    Without a name the test split is taken, or everything where too little of it is there. What the
+    checkpoint was trained on is left out (`train.benchmark.unseen`).
     """
     split, folds = sets.split, sets.folds_of(chosen.name)
     if split not in ("", "all", *SPLITS):
         raise ConfigError(f"found split {split!r}; needed one of all, {', '.join(SPLITS)}")
-    name = "folds" if folds else split or _test_or_all(chosen)
+    name = "folds" if folds else split or _test_or_all(model, chosen)
     taken = SPLITS if name == "all" else (name,)
-    items = chosen.present(taken, folds)
+    present = chosen.present(taken, folds)
     wanted = len(chosen.wanted(taken, folds))
-    if not items:
+    if not present:
         where = f"folds {', '.join(map(str, folds))}" if folds else f"the split {name!r}"
         raise ConfigError(
             f"found none of the {wanted} recordings of {chosen.name} in {where} under the data "
             "folder; needed at least one. Add their files, or choose another split"
         )
+    items = unseen(model, present)
+    seen = None if model.seen is None else len(present) - len(items)
     held = embed(model, [item.header for item in items if item.header], cache=sets.cache)
     if not held.readable.any():
         raise ConfigError(f"found no readable recording among {len(items)} of {chosen.name}")
     truth = chosen.truth(items)
-    return Part(name, tuple(items), truth, held, wanted - len(items), int((~held.readable).sum()))
+    unreadable, missing = int((~held.readable).sum()), wanted - len(present)
+    return Part(name, tuple(items), truth, held, missing, seen, unreadable)
 
 
-def _test_or_all(chosen: LabelledSet) -> str:
-    test = chosen.truth(chosen.present(("test",)))
+def _test_or_all(model: Focal, chosen: LabelledSet) -> str:
+    test = chosen.truth(new_to(model, chosen.present(("test",))))
     if len(test) and (np.minimum(test.sum(0), (~test).sum(0)) >= FEW).any():
         return "test"
     log.warning(

@@ -25,6 +25,7 @@ from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.config import FocalConfig, TextConfig
 from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen, patient
 from focal_app.model.text import TagEncoder
 from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
@@ -279,9 +280,23 @@ def _finish(model: Focal, stage: Stage, shards: Sequence[Shards]) -> None:
         model.config = dataclasses.replace(model.config, calibration=fitted)
     else:
         log.warning("no validation records: probabilities are not calibrated")
+    model.seen = _seen(shards) | model.seen
     model.to("cpu").save_pretrained(stage.folder / "model")
     used = {
         "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
         "verified_features": sum(map(len, stage.more.values())),
     }
     (stage.folder / "used.json").write_text(json.dumps(used, indent=2))
+
+
+def _seen(shards: Sequence[Shards]) -> Seen:
+    """The patients whose records trained a model, and those on whom it is calibrated."""
+    trained, calibrated = (
+        [
+            patient(one.name, str(one.subjects[row]))
+            for one in shards
+            for row in one.rows(split, tagged=False).tolist()[:most]
+        ]
+        for split, most in (("train", None), ("validation", JUDGED))
+    )
+    return Seen.of(trained, calibrated)

@@ -76,7 +76,7 @@ def test_a_weakness_in_one_group_shows_and_classes_are_the_same_in_all():
     sexes = np.arange(400) % 2
     score = np.where((sexes == 1)[:, None], np.random.default_rng(5).random((400, 3)), one.score)
     items = [
-        Item(str(n), None, "test", frozenset(), None, 20.0 + n % 60, ["female", "male"][s])
+        Item(str(n), None, "test", frozenset(), str(n), None, 20.0 + n % 60, ["female", "male"][s])
         for n, s in enumerate(sexes)
     ]
     found = subgroups("set", ["a", "b", "c"], items, dataclasses.replace(one, score=score))
@@ -89,7 +89,7 @@ def test_a_weakness_in_one_group_shows_and_classes_are_the_same_in_all():
 
 def test_patients_of_unknown_age_and_sex_are_counted_and_left_out_of_groups():
     one = scored(200)
-    items = [Item(str(n), None, "test", frozenset()) for n in range(200)]
+    items = [Item(str(n), None, "test", frozenset(), str(n)) for n in range(200)]
     found = subgroups("set", ["a", "b", "c"], items, one)
     assert [group.name for group in found.groups] == ["all"]
     assert (found.unknown_sex, found.unknown_age) == (200, 200)

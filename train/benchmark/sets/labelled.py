@@ -16,13 +16,15 @@ SPLITS = ("train", "validation", "test")
 class Item:
     """One recording: its key, its header (None where the file is absent), its split, its labels.
 
-    `age` in years and `sex` ("male", "female") are None where nothing says them.
+    `patient` names the source and the patient as training does (`focal_app.model.seen`). `age` in
+    years and `sex` ("male", "female") are None where nothing says them.
     """
 
     key: str
     header: Path | None
     split: str
     labels: frozenset[str]
+    patient: str
     fold: int | None = None
     age: float | None = None
     sex: str | None = None

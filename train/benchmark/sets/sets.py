@@ -9,6 +9,7 @@ import yaml
 from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_prompt_sets, normalize_code
+from focal_app.model.seen import patient
 from train.benchmark.sets.files import header_facts, headers_of, ptbxl_folder
 from train.benchmark.sets.labelled import Item, LabelledSet, hashed_split
 from train.benchmark.sets.splits import SplitRow, read_splits
@@ -96,6 +97,7 @@ def _ptbxl_item(folder: Path, row: PtbXlRow, split: str, labels: frozenset[str])
         header=header if header.is_file() else None,
         split=split,
         labels=labels,
+        patient=patient("ptb-xl", str(row.patient_id)),
         fold=row.fold,
         age=row.age_years,
         sex=row.sex,
@@ -111,7 +113,8 @@ def _challenge(name: str, data: Path) -> list[Item]:
         labels = reference.get(key, frozenset(coded))
         if labels:
             split = hashed_split(key)
-            items.append(Item(key, header, split, labels, None, facts.age_years, facts.sex))
+            one = patient(name, key)
+            items.append(Item(key, header, split, labels, one, None, facts.age_years, facts.sex))
     return items
 
 
@@ -134,5 +137,6 @@ def _challenge_of(rows: list[SplitRow], name: str, data: Path) -> list[Item]:
         header = headers.get(key)
         facts = header_facts(header) if header else None
         age, sex = (facts.age_years, facts.sex) if facts else (None, None)
-        items.append(Item(key, header, row.split, row.labels, None, age, sex))
+        one = patient(name, key)
+        items.append(Item(key, header, row.split, row.labels, one, None, age, sex))
     return items

@@ -26,6 +26,7 @@ def localisation(
     from train.benchmark.localisation import localise_simulated
     from train.benchmark.ptbxl_statements import reported
     from train.benchmark.territory import territory
+    from train.benchmark.unseen import unseen
 
     if statements.data is None:
         refuse(statements, "without --data", ("folds", "cache"))
@@ -35,7 +36,7 @@ def localisation(
         figures["simulated"] = dataclasses.asdict(drawn)
     data = ""
     if statements.data is not None:
-        found = reported(statements.data, folds=statements.folds)
+        found = unseen(asked.model, reported(statements.data, folds=statements.folds))
         lifted = territory(asked.model, found, cache=statements.cache, seed=seed)
         figures["territory"], data = dataclasses.asdict(lifted), _revision(statements)
     config = {**statements.noted(), "simulated": simulated}
@@ -47,8 +48,9 @@ def retrieval(asked: Asked, *, statements: Statements, seed: Seed = 0) -> Iterat
     """Both directions on PTB-XL."""
     from train.benchmark.ptbxl_statements import reported
     from train.benchmark.retrieval import retrieval
+    from train.benchmark.unseen import unseen
 
-    rows = reported(statements.folder, folds=statements.folds)
+    rows = unseen(asked.model, reported(statements.folder, folds=statements.folds))
     found = retrieval(asked.model, rows, cache=statements.cache, seed=seed)
     data, config = _revision(statements), statements.noted()
     yield asked.result("retrieval", "ptb-xl", found, config, data=data, seed=seed)
