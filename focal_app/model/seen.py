@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-import torch
 from jaxtyping import Int64
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.numpy import load_file, save_file
 
 from focal_app.errors import CheckpointError
 
@@ -52,8 +51,7 @@ class Seen:
 
     def save(self, folder: Path) -> None:
         """Write it beside the weights."""
-        held = {field.name: torch.from_numpy(getattr(self, field.name)) for field in fields(self)}
-        save_file(held, folder / SEEN)
+        save_file({field.name: getattr(self, field.name) for field in fields(self)}, folder / SEEN)
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
@@ -62,7 +60,7 @@ class Seen:
             return None
         try:
             found = load_file(folder / SEEN)
-            return cls(*(found[field.name].numpy().astype(np.int64) for field in fields(cls)))
+            return cls(*(found[field.name].astype(np.int64) for field in fields(cls)))
         except (OSError, SafetensorError, KeyError) as error:
             raise CheckpointError(
                 f"{SEEN} of the checkpoint cannot be read; fetch or save the checkpoint again"

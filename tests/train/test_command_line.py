@@ -36,7 +36,6 @@ FUNCTIONS = (
 LONG = {
     "focal_app/ui/cases/paper.py case_paper",
     "focal_app/ui/gradio_helpers.py paper",
-    "train/simulate/states_st_t.py _state",
 }
 """Functions with more than eight parameters that are left; no other may join them."""
 

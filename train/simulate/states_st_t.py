@@ -5,7 +5,7 @@ import numpy as np
 from train.simulate import repolarization
 from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
-from train.simulate.state import Shape, State
+from train.simulate.state import State
 from train.simulate.tagging import st_sunk_leads, t_inverted_leads
 
 _SLOT = frozenset({"repolarization"})
@@ -25,100 +25,109 @@ def st_t_states() -> list[State]:
         "sinus bradycardia": 0.5,
     }
     return [
-        _state(
+        State(
             "nondiagnostic T wave abnormality",
             5.0,
-            "T",
-            _LEFT,
-            repolarization.nonspecific_t,
+            _SLOT,
+            (
+                Mark("nondiagnostic T wave abnormality", _LEFT, "T"),
+                Mark("nonspecific T wave change", _LEFT, "T"),
+            ),
+            order=6,
+            shape=repolarization.nonspecific_t,
             holds=_dull_t,
             companions=often,
-            extra="nonspecific T wave change",
         ),
-        _state(
+        State(
             "nonspecific ST change",
             2.0,
-            "ST-T",
-            _LEFT,
-            repolarization.nonspecific_st,
+            _SLOT,
+            (Mark("nonspecific ST change", _LEFT, "ST-T"),),
+            order=6,
+            shape=repolarization.nonspecific_st,
             holds=lambda r: -0.1 < r.st[rows("II", "V4", "V5", "V6")].min() <= -0.03,
             companions=often,
         ),
-        _state(
+        State(
             "low amplitude T waves",
             1.5,
-            "T",
-            _LEFT,
-            repolarization.low_t,
+            _SLOT,
+            (),
+            order=6,
+            shape=repolarization.low_t,
             holds=_flat_t,
             companions=often,
-            claims=False,
         ),
-        _state(
+        State(
             "inverted T waves",
             1.5,
-            "T",
-            _LATERAL,
-            repolarization.inverted_t,
+            _SLOT,
+            (),
+            order=6,
+            shape=repolarization.inverted_t,
             holds=lambda r: bool(t_inverted_leads(r)),
             companions=often,
-            claims=False,
         ),
-        _state(
+        State(
             "ST depression",
             2.0,
-            "ST",
-            _LEFT,
-            repolarization.st_depression,
+            _SLOT,
+            (),
+            order=6,
+            shape=repolarization.st_depression,
             holds=lambda r: bool(st_sunk_leads(r)),
             companions=often,
-            claims=False,
         ),
-        _state(
+        State(
             "myocardial ischemia",
             3.0,
-            "ST-T",
-            _LEFT,
-            repolarization.diffuse_ischemia,
+            _SLOT,
+            (Mark("myocardial ischemia", _LEFT, "ST-T"),),
+            order=6,
+            shape=repolarization.diffuse_ischemia,
             holds=lambda r: int((r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.07).sum()) >= 3,
             companions=often,
         ),
-        _state(
+        State(
             "digitalis effect",
             1.0,
-            "ST-T",
-            _LEFT,
-            repolarization.digitalis,
+            _SLOT,
+            (Mark("digitalis effect", _LEFT, "ST-T"),),
+            order=6,
+            shape=repolarization.digitalis,
             holds=lambda r: int((r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.04).sum()) >= 2,
             companions={"atrial fibrillation": 3.0},
         ),
         State(
             "long QT interval", 1.2, _SLOT, order=6, shape=repolarization.long_qt, companions=often
         ),
-        _state(
+        State(
             "peaked T waves",
             0.5,
-            "T",
-            ("II", "V2", "V3", "V4", "V5"),
-            repolarization.high_potassium,
+            _SLOT,
+            (Mark("hyperkalemia", ("II", "V2", "V3", "V4", "V5"), "T"),),
+            order=6,
+            shape=repolarization.high_potassium,
             holds=lambda r: int((r.t > _PEAKED).sum()) >= 2,
-            claims=False,
-            extra="hyperkalemia",
         ),
-        _state(
+        State(
             "prominent U waves",
             0.5,
-            "U",
-            ("II", "V2", "V3", "V4", "V5"),
-            repolarization.low_potassium,
-            extra="hypokalemia",
+            _SLOT,
+            (
+                Mark("prominent U waves", ("II", "V2", "V3", "V4", "V5"), "U"),
+                Mark("hypokalemia", ("II", "V2", "V3", "V4", "V5"), "U"),
+            ),
+            order=6,
+            shape=repolarization.low_potassium,
         ),
-        _state(
+        State(
             "early repolarization",
             1.0,
-            "ST",
-            ("II", "V2", "V3", "V4", "V5"),
-            repolarization.early_repolarization,
+            _SLOT,
+            (Mark("early repolarization", ("II", "V2", "V3", "V4", "V5"), "ST"),),
+            order=6,
+            shape=repolarization.early_repolarization,
             holds=lambda r: int((r.st[rows("II", "V2", "V3", "V4", "V5")] >= 0.1).sum()) >= 2,
         ),
         State(
@@ -139,33 +148,6 @@ def st_t_states() -> list[State]:
 
 
 _PEAKED = np.array([0.7] * 6 + [1.15] * 6)
-
-
-def _state(
-    name: str,
-    weight: float,
-    part: str,
-    leads: tuple[str, ...],
-    shape: Shape,
-    *,
-    holds=None,
-    companions=None,
-    claims: bool = True,
-    extra: str = "",
-) -> State:
-    marks = [Mark(name, leads, part)] if claims else []
-    if extra:
-        marks.append(Mark(extra, leads, part))
-    return State(
-        name,
-        weight,
-        _SLOT,
-        tuple(marks),
-        order=6,
-        shape=shape,
-        holds=holds,
-        companions=companions or {},
-    )
 
 
 def _dull_t(ruler: Ruler) -> bool:
