@@ -1,4 +1,4 @@
-"""Files of the app's assets as plain values: a key that is written twice is refused."""
+"""YAML as plain values: a key that is written twice is refused."""
 
 from collections.abc import Hashable, Iterable
 from pathlib import Path
@@ -15,22 +15,38 @@ else:
     from yaml import CSafeLoader as _SafeLoader  # ten times as fast
 
 
-class _StrictLoader(_SafeLoader):
-    """Plain YAML that refuses a key written twice, of which YAML would keep the last."""
+class _Strict:
+    """Refuses a key that is written twice, of which YAML would keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         twice = repeated(str(key.value) for key, _ in node.value)
         if twice:
             found = f"found {', '.join(sorted(twice))} twice"
             raise ConstructorError(problem=found, problem_mark=node.start_mark)
-        return super().construct_mapping(node, deep=deep)
+        return super().construct_mapping(node, deep=deep)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+class _OwnLoader(_Strict, _SafeLoader):
+    """For our own assets: plain YAML, fast."""
+
+
+class _CarefulLoader(_Strict, yaml.SafeLoader):
+    """For files of others: written in C, nesting without end would end the process."""
+
+
+def parsed(text: str) -> object:
+    """The values of a text by anyone; a `yaml.YAMLError` where it holds none."""
+    try:
+        return yaml.load(text, Loader=_CarefulLoader)
+    except RecursionError as error:
+        raise yaml.YAMLError("found values that are nested too deeply") from error
 
 
 def read_yaml(source: Path) -> dict[object, object]:
     """The names and values of a file; a `LexiconError` where it holds none."""
     try:
         # A safe loader's subclass: it constructs plain values only.
-        raw = yaml.load(source.read_text(encoding="utf-8"), Loader=_StrictLoader)
+        raw = yaml.load(source.read_text(encoding="utf-8"), Loader=_OwnLoader)
     except FileNotFoundError as error:
         raise LexiconError(f"{source.name} is missing; reinstall the app's assets.") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -15,6 +15,7 @@ import yaml
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.model.config import Alignment, EncoderConfig, Storage, TextConfig
+from focal_app.strict_yaml import parsed
 from train.checked import Checked, Range, Refused, built
 from train.data.augment import Augmentation
 
@@ -214,7 +215,7 @@ def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None)
         known = ", ".join(recipe_names())
         raise ConfigError(f"found no recipe {str(source)!r}; needed one of {known}, or a YAML file")
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = parsed(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} is not a YAML file: {error}") from error
     if not isinstance(values, dict):

@@ -54,6 +54,8 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("- 1\n", "needed names and values"),
         ("encoder:\n", r"recipe\.encoder: found None"),
         ("a: [\n", "mine.yaml is not a YAML file"),
+        ("tau: 1\ntau: 2\n", "found tau twice"),
+        (f"a: {'[' * 100_000}\n", "nested too deeply"),
         ("coarse: {steps: many}\n", r"coarse\.steps: found 'many'; needed a whole number"),
         ("coarse: {steps: 1.5}\n", r"coarse\.steps"),
         ("coarse: {bf16: 1}\n", r"coarse\.bf16"),
