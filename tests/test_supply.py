@@ -48,6 +48,13 @@ def test_a_container_installs_nothing_without_a_hash() -> None:
     assert "!requirements.lock" in (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
 
 
+def test_the_base_of_the_container_is_named_by_its_digest() -> None:
+    recipe = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    [base] = re.findall(r"^ARG BASE=(.*)$", recipe, re.MULTILINE)
+    assert re.fullmatch(r"python:3\.12\.\d+-slim@sha256:[0-9a-f]{64}", base)
+    assert re.findall(r"^FROM (.*)$", recipe, re.MULTILINE) == ["${BASE}"]
+
+
 def test_gradio_is_held_to_the_minor_that_was_tested() -> None:
     wanted = next(one for one in _requirements() if one.name == "gradio")
     front = yaml.safe_load((ROOT / "README.md").read_text(encoding="utf-8").split("---\n")[1])
