@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import wraps
 from typing import Any
 from urllib.parse import quote
@@ -118,11 +118,13 @@ def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[.
 
 
 def parts_of(tab: Any) -> list[Component]:  # noqa: ANN401
-    """The parts of a tab in their order, from the dataclasses that name them."""
-    held = [getattr(tab, part.name) for part in fields(tab)]
-    return [
-        one for part in held for one in ([part] if isinstance(part, Component) else parts_of(part))
-    ]
+    """The parts of a tab in their order, from the dataclasses and tuples that hold them."""
+    if isinstance(tab, Component):
+        return [tab]
+    held = tab if isinstance(tab, tuple) else ()
+    if is_dataclass(tab):
+        held = [getattr(tab, part.name) for part in fields(tab)]
+    return [part for one in held for part in parts_of(one)]
 
 
 def plot(name: str) -> gr.Plot:

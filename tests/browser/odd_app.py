@@ -9,7 +9,7 @@ from pathlib import Path
 
 from focal_app.ecg.reading_limits import Limits
 from focal_app.ui import gradio_helpers
-from focal_app.ui.read import tab, uploads
+from focal_app.ui.read import handlers, uploads
 from focal_app.ui.server import serve
 from focal_app.ui.server.workers import Readers
 
@@ -23,5 +23,5 @@ def lay_out(*_):
 if __name__ == "__main__":
     uploads.READERS = serve.READERS = Readers(command=ODD, limits=Limits(cpu_s=2, wall_s=3.0))
     gradio_helpers.handled.__kwdefaults__["seconds"] = 10.0
-    tab.Handlers.lay_out = lay_out
+    handlers.Handlers.lay_out = lay_out
     serve.main()

@@ -9,14 +9,15 @@ import pytest
 from focal_app.ecg.recording import SourceFacts
 from focal_app.explore.reading.prompts import tidy
 from focal_app.explore.reading.reading import percent
+from focal_app.figures.paper_settings import PaperSettings
 from focal_app.figures.places import Place
 from focal_app.figures.tint import FAINT_SCALE
 from focal_app.lexicon import GROUPS
 from focal_app.ui import wording
 from focal_app.ui.read import html as panels
 from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.showing import reading_paper
 from focal_app.ui.read.state import choosing, read, with_prompts
-from focal_app.ui.read.tab import reading_paper
 
 PLANTED = "<img src=x onerror=alert(1)>'\"`${alert(2)}{{x}}</button><script>alert(3)</script>"
 
@@ -152,13 +153,16 @@ def test_a_simulated_case_and_an_upload_say_what_they_are(view):
 def test_a_place_outside_the_layout_is_said_to_be(view):
     chosen = choosing(view, "ST elevation")
     assert wording.OTHER_LAYOUT in panels.places(chosen)
-    assert wording.OTHER_LAYOUT not in panels.places(replace(chosen, layout="12x1"))
+    shown = panels.places(replace(chosen, paper=PaperSettings(layout="12x1")))
+    assert wording.OTHER_LAYOUT not in shown
 
 
 def test_each_place_says_whether_the_layout_leaves_it_out(view):
     places = panels.places(choosing(view, "ST elevation"))
     assert "V1, 0–1 s: 4.0 times the even share (not on this layout)" in places
-    shown = panels.places(choosing(replace(view, layout="12x1"), "ST elevation"))
+    shown = panels.places(
+        choosing(replace(view, paper=PaperSettings(layout="12x1")), "ST elevation")
+    )
     assert "not on this layout" not in shown
     assert wording.EVEN in places and wording.EVEN in shown
     partly = wording.place(Place(("V1", "V2"), 4.0, 6.0, 2.0), hidden=["V2"])

@@ -13,7 +13,7 @@ from focal_app.ui.about import html, wording
 from focal_app.ui.cases import search_tab
 from focal_app.ui.cases.state import Shelf, hiding
 from focal_app.ui.gradio_helpers import Updates, connect, paragraph, parts_of, words
-from focal_app.ui.read import tab as reading_tab
+from focal_app.ui.read.handlers import Handlers
 from focal_app.ui.read.state import View
 from focal_app.ui.verify import tab as verify_tab
 from focal_app.ui.verify.state import VerifyView
@@ -27,7 +27,7 @@ class Tabs:
     """The other tabs, which the tour visits."""
 
     row: gr.Tabs
-    read: reading_tab.Handlers
+    read: Handlers
     verify: verify_tab.Handlers
     search: search_tab.Handlers
 

@@ -69,7 +69,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
     found = [(place, _hidden(view, heatmap, place)) for place in top_places(heatmap)]
     return _fill(
         "places",
-        at=deepest(heatmap, LAYOUTS[view.layout]),
+        at=deepest(heatmap, LAYOUTS[view.paper.layout]),
         finding=view.finding,
         places=found,
         shares=lead_shares(heatmap),
@@ -87,7 +87,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
 
 def _hidden(view: View, heatmap: Heatmap, place: Place) -> list[str]:
     """The leads of a place that this layout does not draw in its seconds."""
-    layout = LAYOUTS[view.layout]
+    layout = LAYOUTS[view.paper.layout]
     start_s, end_s = place.start_s - heatmap.start_s, place.end_s - heatmap.start_s
     return [lead for lead in place.leads if not layout.shows(lead, start_s, end_s)]
 

@@ -10,7 +10,8 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding, Reading
-from focal_app.figures.layout import PX_PER_MM, THREE_BY_FOUR
+from focal_app.figures.layout import PX_PER_MM
+from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.ui import wording
 
 SHARP = 0.1
@@ -48,7 +49,7 @@ class View:
     prompts: tuple[str, ...]
     start_s: float = 0.0
     tau: float = SHARP
-    layout: str = THREE_BY_FOUR.name
+    paper: PaperSettings = AT_FIRST
     px_per_mm: int = PX_PER_MM
     chosen: str | None = None
     reading: Reading | None = None

@@ -275,7 +275,7 @@ def _paper(view: View, *, tinted: bool) -> PlotData:
     finding = view.finding
     return paper(
         view.ecg,
-        layout=LAYOUTS[view.layout],
+        layout=LAYOUTS[view.paper.layout],
         start_s=view.start_s,
         heatmap=view.heatmap if tinted else None,
         px_per_mm=view.px_per_mm,

@@ -1,0 +1,43 @@
+"""Which handler of the reading tab answers which event."""
+
+import gradio as gr
+
+from focal_app.ui.gradio_helpers import connect, connector, handled, parts_of
+from focal_app.ui.read.handlers import WIDE_PX, Handlers
+from focal_app.ui.read.parts import Parts
+from focal_app.ui.server.fairness import LANE
+
+
+def connect_events(parts: Parts, handlers: Handlers) -> None:
+    """Which event is answered by which handler."""
+    on = connector([parts.view], parts_of(parts))
+    on(parts.case.input, handlers.open_case, parts.case)
+    on(parts.window.input, handlers.move, parts.window)
+    on(parts.layout.input, handlers.lay_out, parts.layout)
+    on(parts.focus.input, handlers.focus, parts.focus)
+    on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
+    on(parts.findings.select, handlers.choose)
+    uploaded = on(parts.upload.upload, handlers.open_upload, parts.upload, each=True)
+    uploaded.then(
+        None, js="() => { window.dispatchEvent(new Event('uploadanswered')); return []; }"
+    )
+    on(parts.reset.click, handlers.reset, each=True)
+    on(parts.add.click, handlers.add, parts.new_prompt, each=True)
+    on(parts.new_prompt.submit, handlers.add, parts.new_prompt, each=True)
+    on(parts.findings.edit, handlers.reword, each=True)
+    on(parts.findings.delete, handlers.remove, each=True)
+
+
+def connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
+    """Paper first; the model's reading follows when the model is there."""
+    outputs = parts_of(parts)
+    started = page.load(
+        handled(handlers.start),
+        inputs=gr.Number(WIDE_PX, visible=False),
+        outputs=outputs,
+        js="() => window.innerWidth",
+        show_progress="hidden",
+        api_visibility="private",
+        **LANE,
+    )
+    connect(started.then, handlers.first_reading, inputs=[parts.view], outputs=outputs)

@@ -1,0 +1,112 @@
+"""The parts of the reading tab, and where each lies on the page."""
+
+from dataclasses import dataclass
+
+import gradio as gr
+
+from focal_app.explore.reading.bundled_cases import bundled_cases
+from focal_app.explore.reading.prompts import EVERYDAY
+from focal_app.lexicon import load_prompt_sets
+from focal_app.ui import theme, wording
+from focal_app.ui.gradio_helpers import words
+from focal_app.ui.read import html
+from focal_app.ui.read.findings_list import waiting
+from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
+from focal_app.ui.read.state import SHARP
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the page that an event reads or changes."""
+
+    view: gr.State
+    case: gr.Dropdown
+    upload: gr.UploadButton
+    layout: gr.Radio
+    window: gr.Dropdown
+    trouble: gr.HTML
+    recording: gr.HTML
+    paper: gr.Plot
+    focus: gr.Radio
+    prompt_set: gr.Dropdown
+    reset: gr.Button
+    panels: tuple[Panel, ...]
+    findings: gr.HTML
+    new_prompt: gr.Textbox
+    add: gr.Button
+    add_trouble: gr.HTML
+
+
+def build_parts() -> Parts:
+    """Lays out the tab inside the Blocks that is being built."""
+    with gr.Row(elem_classes="toolbar"):
+        case, upload, layout, window = _toolbar()
+    trouble = words(elem_id="trouble")
+    with gr.Row(elem_classes="desk", equal_height=False):
+        with gr.Column(elem_classes="sheet", min_width=0):
+            recording, sheet, focus, panels = _sheet()
+        with gr.Column(elem_classes="side", min_width=0):
+            chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
+    return Parts(
+        view=gr.State(None),
+        case=case,
+        upload=upload,
+        layout=layout,
+        window=window,
+        trouble=trouble,
+        recording=recording,
+        paper=sheet,
+        focus=focus,
+        panels=panels,
+        prompt_set=chosen_set,
+        reset=reset,
+        findings=findings,
+        new_prompt=new_prompt,
+        add=add,
+        add_trouble=add_trouble,
+    )
+
+
+def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
+    cases = [(case.title, case.name) for case in bundled_cases()]
+    case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
+    upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
+    words(
+        html.upload_help(),
+        elem_classes="privacy",
+        js_on_load=theme.script("read/uploading"),
+    )
+    choices = [(said, name) for name, said in wording.LAYOUTS.items()]
+    layout = gr.Radio(choices, value=choices[0][1], label=wording.LAYOUT, elem_id="layout")
+    window = gr.Dropdown([], label=wording.WINDOW, visible=False, elem_id="window")
+    return case, upload, layout, window
+
+
+def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, tuple[Panel, ...]]:
+    recording = words(elem_id="recording")
+    above = build_panels(ABOVE)
+    sheet = gr.Plot(show_label=False, container=False, elem_id="paper", elem_classes="paper")
+    below = build_panels(BELOW)
+    foci = [(said, tau) for tau, said in wording.FOCI.items()]
+    focus = gr.Radio(
+        foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
+    )
+    return recording, sheet, focus, (*above, *below)
+
+
+def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:
+    words(html.findings_help())
+    sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
+    with gr.Row(elem_classes="setrow"):
+        chosen_set = gr.Dropdown(sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set")
+        reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
+    findings = words(waiting(), elem_id="findings", js_on_load=theme.script("read/findings"))
+    with gr.Row(elem_classes="addrow"):
+        new_prompt = gr.Textbox(
+            label=wording.ADD_LABEL,
+            placeholder=wording.ADD_PLACEHOLDER,
+            max_lines=3,
+            elem_id="new-prompt",
+        )
+        add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
+    return chosen_set, reset, findings, new_prompt, add, words(elem_id="add-trouble")
