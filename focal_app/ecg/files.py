@@ -1,55 +1,74 @@
 """One or several files, as uploaded or on disk: the recording they hold.
 
     ecg = read_recording([Path("rec.hea"), Path("rec.dat")])
+    ecg = read_recording([Path("ecg.csv")], asked=SignalQuestion(rate_hz=500, unit="mV", leads=...))
 
-The files may lie in different folders and may have been renamed by a browser. Nothing is left
-on disk, and no message or note carries a file's name, for names identify.
+What a file is, its content says and not its name. The files may lie in different folders, may have
+been renamed by a browser, or lie in a zip. Nothing is left on disk, and no message or note carries
+a file's name, for names identify.
 """
 
 import errno
-import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from focal_app.ecg.header import Header, parse_header
-from focal_app.ecg.other_formats import what_to_do
+from focal_app.ecg.clinical.formats import START_BYTES, ClinicalFormat, recognised
+from focal_app.ecg.clinical.reading import read_clinical
 from focal_app.ecg.plausibility import check_plausible
 from focal_app.ecg.recording import ECG
-from focal_app.ecg.wfdb_reader import read_wfdb
+from focal_app.ecg.tables.arrays import NPY_MAGIC, npy_table, npz_table
+from focal_app.ecg.tables.matlab import LEVEL_5, is_level_4, mat_table
+from focal_app.ecg.tables.question import SignalQuestion, SignalTable, SignalUnknown
+from focal_app.ecg.tables.text import looks_like_table, text_table
+from focal_app.ecg.unreadable import READ, what_it_is
+from focal_app.ecg.wfdb_files import (
+    HEADER_SUFFIX,
+    SIGNAL_SUFFIXES,
+    header_beside,
+    kind_of,
+    looks_like_header,
+    read_pair,
+)
+from focal_app.ecg.zipped import MAGIC, Given, entries_of, is_npz, unpacked
 from focal_app.errors import RecordingError
 
 MAX_FILE_MB = 20.0
-MAX_HEADER_BYTES = 64_000
-SIGNAL_SUFFIXES = (".dat", ".mat")
-READABLE_SUFFIXES = (".hea", *SIGNAL_SUFFIXES)
-
 _DISK_IS_FULL = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
-
-_COPY_MARK = re.compile(r"\s*\(\d+\)$")
-"""What browsers append to the name of a second download: "rec (1).dat"."""
-
-_LOCAL_NAME = re.compile(r"(?![.~-])[^/\\:*?\"<>|\x00-\x1f]+")
+_TABLES: dict[str, Callable[[bytes], SignalTable]] = {
+    "CSV": text_table,
+    "NPY": npy_table,
+    "NPZ": npz_table,
+    "MAT": mat_table,
+}
 
 
 @dataclass(frozen=True)
-class _Pairing:
-    """Signal files by the names that the header gives them.
+class _Sorted:
+    """Files by what they are; `start` of the first that is none of these says what it is."""
 
-    `proven`: their own names say so too; otherwise the checksums have to (`read_wfdb`).
-    """
+    clinical: tuple[tuple[Given, ClinicalFormat], ...]
+    headers: tuple[Given, ...]
+    tables: tuple[tuple[Given, str], ...]
+    signals: tuple[Given, ...]
+    strange: tuple[bytes, ...]
 
-    files: dict[str, Path]
-    proven: bool = True
 
+def read_recording(
+    paths: Sequence[Path],
+    *,
+    max_file_mb: float = MAX_FILE_MB,
+    asked: SignalQuestion | None = None,
+) -> ECG:
+    """The recording in `paths`: one file, a WFDB header with its signal, or a zip of either.
 
-def read_recording(paths: Sequence[Path], *, max_file_mb: float = MAX_FILE_MB) -> ECG:
-    """The recording in `paths`: a header and its signal files, or one of them beside the other.
-
-    Leads are in standard order, in millivolts, NaN where nothing was recorded.
+    Leads are in standard order, in millivolts, NaN where nothing was recorded. Of a table of mere
+    numbers `asked` says the rate, the unit and the leads; without it `SignalUnknown` is raised,
+    which holds the table and a guess.
     """
     try:
-        return _read([Path(path) for path in paths], max_file_mb)
+        return _read([Given.of(Path(path)) for path in paths], _Check(max_file_mb), asked)
     except OSError as error:
         if error.errno in _DISK_IS_FULL:
             raise RecordingError(
@@ -62,123 +81,131 @@ def read_recording(paths: Sequence[Path], *, max_file_mb: float = MAX_FILE_MB) -
         ) from None
 
 
-def _read(paths: Sequence[Path], max_file_mb: float) -> ECG:
-    signals = [path for path in paths if path.suffix.lower() in SIGNAL_SUFFIXES]
-    header_path = _header_among(paths, signals)
-    for path in (header_path, *signals):
-        _check_file(path, max_file_mb)
-    header = parse_header(_header_text(header_path))
-    pairing = _paired(header, header_path, signals)
-    for path in pairing.files.values():
-        _check_file(path, max_file_mb)
-    ecg = read_wfdb(header, pairing.files, proven=pairing.proven)
+@dataclass(frozen=True)
+class _Check:
+    """Refuses a file that is not there, or too large, before it is opened."""
+
+    max_file_mb: float
+
+    def __call__(self, given: Given) -> None:
+        kind = kind_of(given.name)
+        said = "file" if kind == "signal" else f"{kind} file"
+        if given.path.is_dir():
+            raise RecordingError(
+                "found a folder; the files of one recording are needed. Choose the files in it."
+            )
+        if not given.path.is_file():
+            raise RecordingError(
+                f"found no {said} at the place given; a file that exists is needed. "
+                "Check its name, or choose it again."
+            )
+        size_mb = given.path.stat().st_size / 1e6
+        if size_mb > self.max_file_mb:
+            raise RecordingError(
+                f"found a {said} of {size_mb:.1f} MB; at most {self.max_file_mb:g} MB is read. "
+                "Cut out the part of interest (10 s are enough) and export it."
+            )
+
+
+def _read(files: Sequence[Given], check: _Check, asked: SignalQuestion | None) -> ECG:
+    if not files:
+        raise RecordingError(f"found no file; {READ}. Choose the file of an ECG.")
+    for file in files:
+        check(file)
+    if len(files) == 1 and _start(files[0]).startswith(MAGIC):
+        content = files[0].path.read_bytes()
+        if is_npz(entries_of(content)):
+            return _of_table(npz_table(content), asked)
+        with tempfile.TemporaryDirectory(prefix="focal-") as folder:
+            return _read_sorted([*unpacked(content, Path(folder))], check, asked, beside=False)
+    return _read_sorted(files, check, asked, beside=True)
+
+
+def _read_sorted(
+    files: Sequence[Given], check: _Check, asked: SignalQuestion | None, *, beside: bool
+) -> ECG:
+    found = _sorted(files)
+    header = _one_recording(found, beside=beside)
+    if found.clinical:
+        ecg = read_clinical(found.clinical[0][0].path, found.clinical[0][1])
+    elif header:
+        signals = [*found.signals, *(file for file, _ in found.tables)]
+        ecg = read_pair(header, signals, beside=beside, check=check)
+    elif found.tables:
+        file, kind = found.tables[0]
+        return _of_table(_TABLES[kind](file.path.read_bytes()), asked)
+    else:
+        raise RecordingError(_nothing(found))
     check_plausible(ecg)
     return ecg
 
 
-def _header_among(paths: Sequence[Path], signals: Sequence[Path]) -> Path:
-    """The one header of `paths`, or the one beside a signal file that came alone."""
-    headers = [path for path in paths if path.suffix.lower() == ".hea"]
-    if len(headers) > 1:
+def _of_table(table: SignalTable, asked: SignalQuestion | None) -> ECG:
+    if asked is None:
+        raise SignalUnknown(table)
+    return table.answered(asked)
+
+
+def _one_recording(found: _Sorted, *, beside: bool) -> Given | None:
+    """The header of a WFDB record, if it is one; several recordings are refused."""
+    headers = found.headers
+    if not headers and not found.clinical and beside:
+        alone = [*found.signals, *(file for file, kind in found.tables if kind == "MAT")]
+        near = header_beside(alone)
+        headers = (near,) if near else ()
+    tables = () if headers else found.tables
+    kinds = [kind.name for _, kind in found.clinical]
+    kinds += ["WFDB"] * len(headers) + [kind for _, kind in tables]
+    if len(kinds) > 1:
+        listed = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
         raise RecordingError(
-            f"found {len(headers)} headers (.hea); one recording is read at a time. "
-            "Choose one .hea file and its signal file."
+            f"found {len(kinds)} recordings ({listed}); one is opened at a time. Choose one file, "
+            "or a .hea file and its signal file."
         )
-    if headers:
-        return headers[0]
-    if not signals:
-        if not paths:
-            raise RecordingError(
-                "found no file; a WFDB header (.hea) with its signal file (.dat or .mat) is "
-                "needed. Choose both files together."
-            )
-        raise RecordingError(what_to_do(paths[0], needed=READABLE_SUFFIXES))
-    beside = [path.with_suffix(".hea") for path in signals]
-    found = [path for path in dict.fromkeys(beside) if path.is_file()]
-    if len(found) != 1:
-        raise RecordingError(
-            f"found a signal file ({signals[0].suffix.lower()}) without its header; the .hea "
+    return headers[0] if headers else None
+
+
+def _nothing(found: _Sorted) -> str:
+    """Why there is no recording in files of which none could be one."""
+    if found.signals:
+        return (
+            f"found a signal file ({kind_of(found.signals[0].name)}) without its header; the .hea "
             "file that names leads, rate and gain is needed. Choose both files together."
         )
-    return found[0]
+    return what_it_is(found.strange[0] if found.strange else b"")
 
 
-def _check_file(path: Path, max_file_mb: float) -> None:
-    kind = _kind(path)
-    if not path.is_file():
-        raise RecordingError(
-            f"found no {kind} file at the place given; a file that exists is needed. "
-            "Check its name, or choose it again."
-        )
-    size_mb = path.stat().st_size / 1e6
-    if size_mb > max_file_mb:
-        raise RecordingError(
-            f"found a {kind} file of {size_mb:.1f} MB; at most {max_file_mb:g} MB is read. "
-            "Cut out the part of interest (10 s are enough) and export it."
-        )
-
-
-def _kind(path: Path) -> str:
-    """The ending where it is one that is read; any other could be a name."""
-    ending = path.suffix.lower()
-    return ending if ending in READABLE_SUFFIXES else "signal"
-
-
-def _header_text(path: Path) -> str:
-    if path.stat().st_size > MAX_HEADER_BYTES:
-        raise RecordingError(
-            f"found a header of {path.stat().st_size / 1e3:.0f} kB; a short text of at most "
-            f"{MAX_HEADER_BYTES // 1000} kB is needed. Choose the recording's own .hea file."
-        )
-    content = path.read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
-def _paired(header: Header, header_path: Path, signals: Sequence[Path]) -> _Pairing:
-    """Find the file behind every name of the header, among `signals` or beside the header."""
-    names = list(dict.fromkeys(channel.file_name for channel in header.channels))
-    for name in names:
-        if not _LOCAL_NAME.fullmatch(name):
+def _sorted(files: Sequence[Given]) -> _Sorted:
+    clinical, headers, tables, signals, strange = [], [], [], [], []
+    for file in files:
+        start = _start(file)
+        ending = Path(file.name).suffix.lower()
+        if kind := recognised(start):
+            clinical.append((file, kind))
+        elif start.startswith(MAGIC):
             raise RecordingError(
-                "found a header that points outside its own folder for its signal; the plain "
-                "name of a file that lies beside it is needed. Export the recording again."
+                "found a zip beside other files; a zip alone, or the files themselves, are needed. "
+                "Choose one of them."
             )
-    files = {name: _match(name, header_path, signals, only=len(names) == 1) for name in names}
-    found = {name: path for name, path in files.items() if path is not None}
-    if len(found) == len(names):
-        return _Pairing(found)
-    if len(names) == len(signals) == 1 and _same_kind(names[0], signals[0]):
-        return _Pairing({names[0]: signals[0]}, proven=False)
-    ending = _kind(Path(names[0]))
-    given = f"{len(signals)} signal files of other names" if signals else "no signal file"
-    raise RecordingError(
-        f"found a header without its signal file ({given} with it); it needs "
-        f"{len(names) - len(found)} {ending} file. Choose the .hea file and its signal file "
-        "together, under their own names."
-    )
+        elif ending == HEADER_SUFFIX or looks_like_header(start):
+            headers.append(file)
+        elif table := _table_kind(start):
+            tables.append((file, table))
+        elif ending in SIGNAL_SUFFIXES:
+            signals.append(file)
+        else:
+            strange.append(start)
+    return _Sorted(*map(tuple, (clinical, headers, tables, signals, strange)))
 
 
-def _match(name: str, header_path: Path, signals: Sequence[Path], *, only: bool) -> Path | None:
-    """The file that `name` means: one named like the header first, for both may be renamed."""
-    beside = [header_path.with_suffix(Path(name).suffix)] if only else []
-    if not signals:
-        beside.append(header_path.with_name(name))
-        return next((path for path in beside if path.is_file()), None)
-    wanted = [path.name.lower() for path in beside] + [name.lower()]
-    for target in (*wanted, *map(_without_copy_mark, wanted)):
-        for path in signals:
-            if target in (path.name.lower(), _without_copy_mark(path.name.lower())):
-                return path
-    return None
+def _table_kind(start: bytes) -> str | None:
+    if start.startswith(NPY_MAGIC):
+        return "NPY"
+    if start.startswith((LEVEL_5, b"MATLAB 7.3")) or is_level_4(start):
+        return "MAT"
+    return "CSV" if looks_like_table(start) else None
 
 
-def _same_kind(name: str, path: Path) -> bool:
-    return Path(name).suffix.lower() == path.suffix.lower()
-
-
-def _without_copy_mark(name: str) -> str:
-    path = Path(name)
-    return _COPY_MARK.sub("", path.stem) + path.suffix
+def _start(file: Given) -> bytes:
+    with file.path.open("rb") as opened:
+        return opened.read(START_BYTES)

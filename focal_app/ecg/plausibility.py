@@ -10,8 +10,18 @@ LARGEST_SPREAD_MV = 50.0
 """Above every surface ECG (a few mV) and below any ECG whose µV were taken for mV (100 up)."""
 
 
+SHORTEST_S = 1.0
+"""Less holds no whole beat, and nothing can be said of it."""
+
+
 def check_plausible(ecg: ECG) -> None:
-    """Refuse a recording without any signal, and one whose unit must be wrong."""
+    """Refuse a recording without any signal, too short a one, and one whose unit must be wrong."""
+    if ecg.duration_s < SHORTEST_S:
+        leads = "1 lead" if len(ecg.leads) == 1 else f"{len(ecg.leads)} leads"
+        raise RecordingError(
+            f"found {ecg.duration_s:.2g} s of {leads}; at least {SHORTEST_S:g} s is needed, 10 s "
+            "of 12 leads are best. Export a longer part of the recording."
+        )
     seen = np.isfinite(ecg.signal_mv).any(axis=1)
     if not seen.any():
         raise RecordingError(

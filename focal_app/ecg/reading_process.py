@@ -24,7 +24,8 @@ from typing import Any
 
 from focal_app.ecg.reading_limits import Limits
 from focal_app.ecg.recording import ECG
-from focal_app.ecg.recording_bytes import packed, received, to_bytes
+from focal_app.ecg.recording_bytes import packed, received, table_to_bytes, to_bytes
+from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import RecordingError
 
 Read = Callable[[Sequence[Path]], ECG]
@@ -111,6 +112,8 @@ def _request(line: socket.socket) -> dict[str, Any] | None:
 def _read(read: Read, paths: Sequence[Path]) -> bytes:
     try:
         return to_bytes(read(paths))
+    except SignalUnknown as unknown:
+        return table_to_bytes(unknown.table)
     except RecordingError as error:
         return packed({"refused": str(error)})
     except MemoryError:
@@ -147,10 +150,12 @@ def _address_space() -> int:
 
 def main() -> None:
     """`python -m focal_app.ecg.reading_process FD`: FD is the control socket."""
+    from focal_app.ecg.clinical.reading import load_parsers
     from focal_app.ecg.files import read_recording
     from focal_app.ecg.wfdb_reader import load_wfdb
 
     load_wfdb()
+    load_parsers()
     # No collection in a child: it would copy every page that it looks at.
     gc.disable()
     gc.freeze()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from focal_app.ecg.recording import ECG, SourceFacts
+from focal_app.ecg.tables.question import SignalQuestion, SignalTable
 
 PREFIX_BYTES = 16
 MOST_BYTES = 400_000_000
@@ -59,13 +60,35 @@ def to_bytes(ecg: ECG) -> bytes:
 
 def from_bytes(head: dict[str, Any], body: bytearray) -> ECG:
     """The recording in a message; a `ValueError` where head and body do not fit."""
-    facts = head["source"].items()
-    told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in facts}
-    source = SourceFacts(**told)
     return ECG(
-        signal_mv=np.frombuffer(body, dtype=np.float32).reshape(head["shape"]),
+        signal_mv=_rows(head, body),
         leads=tuple(head["leads"]),
         sampling_rate_hz=float(head["sampling_rate_hz"]),
-        source=source,
+        source=SourceFacts(**_with_tuples(head["source"])),
         notes=tuple(head["notes"]),
     )
+
+
+def table_to_bytes(table: SignalTable) -> bytes:
+    """Numbers of which rate, unit and leads are not known, as a message."""
+    facts = {
+        "asks": asdict(table.guess),
+        "shape": table.values.shape,
+        "format": table.format,
+    }
+    return packed(facts, np.ascontiguousarray(table.values, dtype=np.float32).tobytes())
+
+
+def table_from_bytes(head: dict[str, Any], body: bytearray) -> SignalTable:
+    """The numbers in a message."""
+    guess = SignalQuestion(**_with_tuples(head["asks"]))
+    return SignalTable(_rows(head, body), str(head["format"]), guess)
+
+
+def _rows(head: dict[str, Any], body: bytearray) -> np.ndarray:
+    return np.frombuffer(body, dtype=np.float32).reshape(head["shape"])
+
+
+def _with_tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON knows lists alone."""
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}

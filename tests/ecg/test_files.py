@@ -225,12 +225,11 @@ def endless_name(header: Path, signal: Path) -> list[Path]:
 
 HOSTILE: dict[str, tuple[Break, str]] = {
     "nothing": (lambda header, signal: [], "found no file"),
-    "a picture": (lambda header, signal: [header.with_suffix(".jpeg")], "found a picture"),
-    "a folder": (lambda header, signal: [header.parent], "found a file without an ending"),
+    "a folder": (lambda header, signal: [header.parent], "found a folder"),
     "no such file": (lambda header, signal: [header.with_name("x.hea")], "found no .hea file at"),
     "no signal file": (without_signal, "header without its signal file"),
     "no header": (without_header, "without its header"),
-    "two headers": (with_two_headers, "found 2 headers"),
+    "two headers": (with_two_headers, r"found 2 recordings \(2 WFDB\)"),
     "empty header": (empty_header, "no line that describes"),
     "huge header": (huge_header, "header of 2400 kB"),
     "spaces without end": (spaces_without_end, "header without its signal file"),

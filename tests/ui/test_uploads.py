@@ -52,27 +52,26 @@ def test_files_of_others_are_left_alone(stored):
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("content", "found"),
     [
-        ("doe.dcm", "a DICOM file (.dcm)"),
-        ("doe.xml", "an XML file"),
-        ("doe.csv", "a table (.csv)"),
-        ("doe.EDF", "an EDF file (.edf)"),
-        ("doe.scp", "an SCP-ECG file (.scp)"),
-        ("doe.png", "a picture (.png)"),
-        ("doe.doe-jane-1950", "a file"),
-        ("doe", "a file without an ending"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+        (b"%PDF-1.4", "a printed page"),
+        (b"\x1f\x8b\x08", "a packed file (gzip)"),
+        (b"<?xml version='1.0'?><doe/>", "an XML file that is no ECG of a known kind"),
+        (b"Dear colleague,\nJane Doe was seen.", "text without a recording"),
+        (b"", "an empty file"),
+        (bytes(range(256)), "a file of an unknown kind"),
     ],
 )
-def test_another_format_is_named_and_what_to_do_is_said(tmp_path, name, found):
-    other = tmp_path / "aa" / name
+def test_what_is_no_recording_is_named_by_its_content(tmp_path, content, found):
+    other = tmp_path / "aa" / "doe.doe-jane-1950"
     other.parent.mkdir()
-    other.write_bytes(b"x")
+    other.write_bytes(content)
     with pytest.raises(RecordingError) as refused:
         read_upload([other])
     said = str(refused.value)
-    assert said.startswith(f"found {found}") and "WFDB" in said and said.endswith(".")
-    assert "both files" not in said and "doe." not in said
+    assert said.startswith(f"found {found}") and "DICOM" in said and said.endswith(".")
+    assert "doe" not in said.lower()
     assert not other.exists()
 
 

@@ -22,7 +22,8 @@ from typing import Any
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.reading_limits import Limits
 from focal_app.ecg.recording import ECG
-from focal_app.ecg.recording_bytes import from_bytes, packed, received
+from focal_app.ecg.recording_bytes import from_bytes, packed, received, table_from_bytes
+from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import RecordingError
 from focal_app.ui import wording
 
@@ -177,6 +178,8 @@ class Readers:
             raise RecordingError(wording.reader_ended(str(head["ended"]), self._limits))
         if "failed" in head:
             raise ReaderFailed(str(head["failed"]))
+        if "asks" in head:
+            raise SignalUnknown(table_from_bytes(head, body))
         return from_bytes(head, body)
 
 

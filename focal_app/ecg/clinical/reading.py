@@ -1,0 +1,66 @@
+"""One file of a cardiograph in, an `ECG` out; every trap of the library is handled on the way."""
+
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from focal_app.ecg.clinical.checks import AGAIN, check, read_dicom
+from focal_app.ecg.clinical.facts import facts_of
+from focal_app.ecg.clinical.formats import CLINICAL, DICOM, ClinicalFormat
+from focal_app.ecg.clinical.remarks import notes_of
+from focal_app.ecg.clinical.samples import samples_of
+from focal_app.ecg.leads import ordered_by_name
+from focal_app.ecg.recording import ECG
+from focal_app.errors import RecordingError
+
+
+def read_clinical(path: Path, kind: ClinicalFormat) -> ECG:
+    """The recording of a file that was recognised as `kind`.
+
+    No message and no note carries what the library says, for it quotes paths and contents.
+    """
+    content = path.read_bytes()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check(content, kind)
+        try:
+            record = kind.open().parse(path)
+            data_set = read_dicom(content) if kind is DICOM else None
+        except (MemoryError, RecordingError):
+            raise
+        except Exception as error:  # noqa: BLE001  a foreign parser of foreign bytes
+            raise _damaged(kind, error) from None
+        samples = samples_of(record, kind, data_set)
+    return ordered_by_name(
+        ECG(
+            signal_mv=samples.signal_mv,
+            leads=samples.leads,
+            sampling_rate_hz=samples.rate_hz,
+            source=facts_of(record, kind),
+            notes=(*samples.notes, *notes_of(str(one.message) for one in caught)),
+        )
+    )
+
+
+def _damaged(kind: ClinicalFormat, error: Exception) -> RecordingError:
+    """The refusal for an error of the library, whose own words are not repeated."""
+    said = str(error)
+    if "No rhythm series" in said or "no samples" in said or "is missing" in said:
+        found = f"{kind.file} without a recording in it"
+        return RecordingError(
+            f"found {found}; some 10 s of 12 leads are needed. Export the ECG with its waveforms."
+        )
+    if "samples, expected" in said:
+        found = f"{kind.file} whose leads are shorter than it announces"
+    else:
+        found = f"a damaged {kind.name} file (its contents contradict each other)"
+    return RecordingError(f"found {found}; a whole one is needed. {AGAIN}")
+
+
+@cache
+def load_parsers() -> tuple[Any, ...]:
+    """All parsers, imported before they are needed."""
+    import pydicom
+
+    return (pydicom, *(kind.open() for kind in CLINICAL))
