@@ -9,6 +9,10 @@ class RecordingError(FocalError):
     """A recording cannot be read or used."""
 
 
+class TooLittleSignal(RecordingError):
+    """A recording that can be drawn, and has too few leads or seconds for the model."""
+
+
 class LexiconError(FocalError):
     """The lexicon or a prompt set contradicts itself."""
 

@@ -19,7 +19,7 @@ from focal_app.ecg.leads import CompleteECG, completed, listed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.errors import RecordingError
+from focal_app.errors import RecordingError, TooLittleSignal
 
 CLIP_MV = 5.0
 CLIP_AMPLITUDES = 10.0
@@ -96,7 +96,7 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
 
 def _check_extent(ecg: ECG, spec: SignalSpec, start_s: float) -> None:
     if ecg.duration_s < spec.minimum_duration_s:
-        raise RecordingError(
+        raise TooLittleSignal(
             f"found {ecg.duration_s:.2g} s of signal; at least {spec.minimum_duration_s:g} s is "
             f"needed, {spec.duration_s:g} s is best. Export a longer part of the recording."
         )
@@ -195,7 +195,7 @@ def _check_leads(ecg: CompleteECG, seen: Bool[np.ndarray, "L N_time"], spec: Sig
     own = [lead for lead in held if lead in ecg.recorded]
     derived = f", {len(held)} with the limb leads that follow" if len(held) > len(own) else ""
     leads = "1 lead" if len(own) == 1 else f"{len(own)} leads"
-    raise RecordingError(
+    raise TooLittleSignal(
         f"found {leads} with signal ({listed(own)}{derived}); at least {spec.minimum_leads} of "
         "12 are needed. Export the full 12-lead recording."
     )

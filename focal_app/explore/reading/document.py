@@ -18,6 +18,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "record": record_document(reading.record),
         "window": window_document(reading),
         "warnings": list(reading.warnings),
+        "not_read": reading.not_read,
         "findings": [
             {
                 "prompt": finding.prompt,
@@ -40,6 +41,8 @@ def record_document(record: RecordFacts) -> dict[str, Any]:
         **vars(record),
         "duration_s": round(record.duration_s, 3),
         "leads": list(record.leads),
+        "filters": list(record.filters),
+        "statements": list(record.statements),
     }
 
 

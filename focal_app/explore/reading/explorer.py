@@ -16,12 +16,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.errors import CheckpointError, PromptError
+from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
@@ -77,13 +77,17 @@ class Explorer:
         """Every prompt against the window of `ecg` that starts at `start_s` seconds.
 
         Each prompt is scored on its own, at the tau of the training, one that the lexicon knows in
-        the lexicon's words. `tau` changes the heatmaps alone: less sharpens them. Raises a
-        `FocalError` for an ECG or a prompt that cannot be read.
+        the lexicon's words. `tau` changes the heatmaps alone: less sharpens them. What has too few
+        leads or seconds comes back without findings, and says why. Raises a `FocalError` for an ECG
+        or a prompt that cannot be read at all.
         """
         asked = cleaned(prompts)
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
-        prepared = prepare(complete, self.spec, start_s=start_s)
+        try:
+            prepared = prepare(complete, self.spec, start_s=start_s)
+        except TooLittleSignal as too_little:
+            return self._not_read(complete, start_s, str(too_little))
         similarity, probability, weights = self._score(prepared, asked, focus)
         findings = (
             Finding(prompt, group_of(prompt), float(s), float(p), w)
@@ -93,7 +97,7 @@ class Explorer:
         return Reading(
             record=RecordFacts.of(complete),
             start_s=prepared.start_s,
-            edges_s=self._edges(prepared),
+            edges_s=self._edges(prepared.start_s),
             findings=tuple(findings),
             warnings=(
                 *complete.notes,
@@ -150,9 +154,21 @@ class Explorer:
     def _embed(self, prompt: str) -> Tensor:
         return self.model.encode_tags([prompt])[0].cpu()
 
-    def _edges(self, prepared: Prepared) -> np.ndarray:
+    def _not_read(self, complete: CompleteECG, start_s: float, why: str) -> Reading:
+        """All that can be said of a window without the model."""
+        shown = (start_s, start_s + self.spec.duration_s)
+        return Reading(
+            record=RecordFacts.of(complete),
+            start_s=start_s,
+            edges_s=self._edges(start_s),
+            findings=(),
+            warnings=(*complete.notes, *quality_warnings(complete, window_s=shown)),
+            not_read=why,
+        )
+
+    def _edges(self, start_s: float) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz
-        return prepared.start_s + step * np.arange(self.spec.windows + 1)
+        return start_s + step * np.arange(self.spec.windows + 1)
 
 
 def _checked(tau: float) -> float:

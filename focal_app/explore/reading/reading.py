@@ -51,13 +51,17 @@ class RecordFacts:
     leads: tuple[str, ...]
     age_years: int | None
     sex: str | None
+    device: str | None = None
+    filters: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, ecg: CompleteECG) -> Self:
         """The facts of an ECG; its leads are those that were recorded."""
         source = ecg.source
         known = (source.format, ecg.sampling_rate_hz, ecg.duration_s, ecg.recorded)
-        return cls(*known, source.age_years, source.sex)
+        cart = (source.device, source.filters, source.statements)
+        return cls(*known, source.age_years, source.sex, *cart)
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Reading:
     edges_s: Float[np.ndarray, " edges"]
     findings: tuple[Finding, ...]
     warnings: tuple[str, ...]
+    not_read: str | None = None
+    """Why the model did not read a recording that can be drawn; then there are no findings."""
 
     def heatmap(self, finding: Finding) -> Heatmap:
         """Where one of the findings shows."""

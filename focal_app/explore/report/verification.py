@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, Protocol
 
 from focal_app.ecg.recording import ECG
-from focal_app.errors import PromptError
+from focal_app.errors import PromptError, RecordingError
 from focal_app.explore.reading.document import record_document, window_document
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.report.candidates import Candidate
@@ -97,6 +97,8 @@ def verify(
             "found no finding in the report; write at least one, such as 'sinus rhythm'."
         )
     reading = explorer.read(ecg, asked, start_s=start_s, tau=tau)
+    if reading.not_read:
+        raise RecordingError(reading.not_read)
     findings = iter(reading.findings)
     read_tags = tuple(TagReading(tag, next(findings)) for tag in tags)
     verified = [Verified(one, next(findings)) for one in candidates]
