@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 
 from focal_app.command import gallery, search, similar, verify
+from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.command.trouble import complain
 from focal_app.errors import FocalError
 
@@ -47,10 +48,12 @@ def _parser() -> argparse.ArgumentParser:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a .hea, .dat or .mat file with its partner beside it; several are read with one "
-        "model, and one that fails does not stop the others, but the exit code is then 2",
+        help="a recording as a cardiograph or an archive wrote it (DICOM, XML, SCP-ECG, EDF, MFER, "
+        "WFDB with its partner beside it, CSV, NPY, MAT, or a zip of one); several are read with "
+        "one model, and one that fails does not stop the others, but the exit code is then 2",
     )
     _add_questions(read)
+    add_signal_options(read)
     _add_output(read)
     read.set_defaults(command=_read)
     for family in (verify, search, similar, gallery):
@@ -122,6 +125,7 @@ def _read(options: argparse.Namespace) -> int:
         checkpoint=options.checkpoint,
         start_s=options.start_s,
         tau=options.tau,
+        signal=signal_of(options),
     )
     outcomes = read_files(options.files, question)
     show = show_json if options.json else show_tables

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.ecg.files import read_recording
+from focal_app.ecg.tables.question import SignalQuestion
+from focal_app.ecg.wfdb_files import HEADER_SUFFIX, SIGNAL_SUFFIXES
 from focal_app.errors import RecordingError
 from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
 from focal_app.explore.reading.reading import Reading
@@ -24,6 +26,7 @@ class Question:
     checkpoint: str | None = None
     start_s: float = 0.0
     tau: float | None = None
+    signal: SignalQuestion | None = None
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
@@ -52,7 +55,7 @@ def read_files(files: Sequence[str], question: Question) -> Iterator[Outcome]:
     asked, model = question.asked, _Model(question.checkpoint)
     for number, path in _recordings(files):
         try:
-            ecg = read_recording([path])
+            ecg = read_recording([path], asked=question.signal)
             reading = model.explorer.read(ecg, asked, start_s=question.start_s, tau=question.tau)
             yield Outcome(number, reading)
         except RecordingError as error:
@@ -76,7 +79,8 @@ def _recordings(files: Sequence[str]) -> Iterator[tuple[int, Path]]:
     """The first FILE of every recording with its place, so that `folder/*` names each once."""
     known: set[Path] = set()
     for number, path in enumerate(map(Path, files), start=1):
-        stem = path.with_suffix("") if path.name else path
+        pair = path.suffix.lower() in (HEADER_SUFFIX, *SIGNAL_SUFFIXES)
+        stem = path.with_suffix("") if pair else path
         if stem not in known:
             known.add(stem)
             yield number, path

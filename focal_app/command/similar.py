@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
+from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.ecg.files import read_recording
 from focal_app.errors import PromptError
 from focal_app.explore.reading.document import NOTICE
@@ -29,9 +30,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "similar", help="find cases like a recording", description=DESCRIPTION
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a .hea, .dat or .mat file with its partner beside it"
-    )
+    parser.add_argument("file", metavar="FILE", help="a recording, as for read")
     by = parser.add_mutually_exclusive_group()
     by.add_argument(
         "--finding", metavar="TEXT", help="compare how this finding shows (default: the whole)"
@@ -51,6 +50,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         help="where the window of 10 s begins that is compared (default 0)",
     )
     add_options(parser)
+    add_signal_options(parser)
     parser.set_defaults(command=_run)
 
 
@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.similar import similar
     from focal_app.explore.reading.explorer import Explorer
 
-    ecg, by = read_recording([Path(options.file)]), _by(options)
+    ecg, by = read_recording([Path(options.file)], asked=signal_of(options)), _by(options)
     explorer = Explorer.load(options.checkpoint)
     gallery = Gallery.configured(explorer.model, options.gallery)
     hits = similar(

@@ -22,7 +22,8 @@ def table(reading: Reading, *, heatmap: bool) -> str:
         rows = [
             (*row, _place(reading, finding)) for row, finding in zip(rows, findings, strict=True)
         ]
-    blocks = [[_facts(reading)], warnings, aligned([headings, *rows]), [NOTICE]]
+    scored = aligned([headings, *rows]) if rows else [f"Not read by the model: {reading.not_read}"]
+    blocks = [[_facts(reading)], warnings, scored, [NOTICE]]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 

@@ -2,13 +2,17 @@
 
 import sys
 
+from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import FocalError
+
+TELL = "Tell it by --rate-hz, --unit and --leads."
 
 
 def complain(error: FocalError, *, file: int | None = None) -> None:
     """Print an error; `file` is the place on the command line of the FILE that it is about."""
     about = "" if file is None else f"file {file}: "
-    print(f"error: {about}{one_line(error)}", file=sys.stderr)
+    how = f" {TELL}" if isinstance(error, SignalUnknown) else ""
+    print(f"error: {about}{one_line(error)}{how}", file=sys.stderr)
 
 
 def one_line(error: FocalError) -> str:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
@@ -43,9 +44,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "verify", help="verify a report and its missing features", description=DESCRIPTION
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a .hea, .dat or .mat file with its partner beside it"
-    )
+    parser.add_argument("file", metavar="FILE", help="a recording, as for read")
     parser.add_argument(
         "--report",
         required=True,
@@ -79,6 +78,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         help="where the window of 10 s begins that is read (default 0)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_signal_options(parser)
     parser.set_defaults(command=_run)
 
 
@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.reading.explorer import Explorer
 
     report = _report(options.report)
-    ecg = read_recording([Path(options.file)])
+    ecg = read_recording([Path(options.file)], asked=signal_of(options))
     tags = report_tags(report)
     verification = verify(
         Explorer.load(options.checkpoint),

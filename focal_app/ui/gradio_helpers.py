@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import gradio as gr
-from gradio.blocks import Block
+from gradio.blocks import Block, BlockContext
 from gradio.components import Component
 from gradio.components.plot import PlotData
 from gradio.events import Dependency
@@ -117,9 +117,9 @@ def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[.
     return on
 
 
-def parts_of(tab: Any) -> list[Component]:  # noqa: ANN401
+def parts_of(tab: Any) -> list[Component | BlockContext]:  # noqa: ANN401
     """The parts of a tab in their order, from the dataclasses and tuples that hold them."""
-    if isinstance(tab, Component):
+    if isinstance(tab, Component | BlockContext):
         return [tab]
     held = tab if isinstance(tab, tuple) else ()
     if is_dataclass(tab):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.reading_limits import Limits
+from focal_app.ecg.tables.question import SignalTable
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.labels import span
 from focal_app.figures.places import Place
@@ -17,9 +18,17 @@ SIGN_IN = "FOCAL Explorer: for research and teaching, not for diagnosis."
 CASE = "Simulated case"
 UPLOAD = "Upload a recording"
 UPLOAD_HELP = (
-    "WFDB: choose the .hea file and its .dat or .mat file together. They are read, held in memory "
-    "for this visit and deleted from disk at once; names, ids and dates are never shown or kept."
+    "DICOM, XML (HL7 aECG, GE MUSE, Philips, Mortara), SCP-ECG, EDF, MFER, CSV, NPY, MAT, WFDB "
+    "(.hea with its .dat or .mat), or a zip of one: choose it, or drop it on the paper. It is "
+    "read, held in memory for this visit and deleted from disk at once; names, ids and dates are "
+    "never shown or kept."
 )
+ASK_RATE = "Samples a second (Hz)"
+ASK_UNIT = "Unit of the numbers"
+ASK_LEADS = "Leads, in the order of the columns"
+ASK_LEADS_HELP = "Between spaces; a hyphen (-) for a column that is no lead, such as the time."
+ASK_APPLY = "Read it so"
+ASK_GONE = "The numbers of this file are no longer held; upload it again."
 SET = "Findings to look for"
 RESET = "Reset"
 LAYOUT = "Layout"
@@ -115,8 +124,8 @@ def still_showing(title: str) -> str:
 def unreadable() -> str:
     """An upload that failed for a reason nobody foresaw."""
     return (
-        "The files could not be read as an ECG. Choose one .hea file together with its .dat or "
-        ".mat file, as the device or the database wrote them."
+        "The file could not be read as an ECG. Choose it as the cardiograph or the archive wrote "
+        "it, or export it in another format, such as DICOM or XML."
     )
 
 
@@ -151,8 +160,34 @@ def reader_ended(cause: str, limits: Limits) -> str:
     }.get(cause, "ended its reader before there was an answer")
     return (
         f"Found a recording that {found}; nothing of it is kept. Cut out the part of interest "
-        "(10 s are enough), export it as WFDB in format 16, and upload that."
+        "(10 s are enough), export that, and upload it."
     )
+
+
+def asked(table: SignalTable) -> str:
+    """What a table of mere numbers holds, and that the form below it is a guess."""
+    columns, rows = table.values.shape
+    column = "column" if columns == 1 else "columns"
+    return (
+        f"This {table.format} file holds {columns} {column} of {rows:,} numbers, and does not say "
+        "what they are. Below is a guess from the numbers alone: check it, fill in what is "
+        "missing, and then read it. Nothing is drawn before."
+    )
+
+
+def ask_missing(missing: Sequence[str]) -> str:
+    """Answers that the form still lacks."""
+    return f"Fill in {' and '.join(missing)}; without it the recording cannot be drawn to scale."
+
+
+def not_read(why: str) -> str:
+    """A recording that is drawn, and not read by the model."""
+    return f"Drawn, but not read by the model: {why}"
+
+
+def cardiograph_says(statements: Sequence[str]) -> str:
+    """The words of the cardiograph's own program, apart from what the model finds."""
+    return f"The cardiograph's own statements: {'; '.join(statements)}"
 
 
 def facts(ecg: CompleteECG) -> list[str]:
@@ -161,7 +196,10 @@ def facts(ecg: CompleteECG) -> list[str]:
     known = [f"{source.age_years} years" if source.age_years is not None else "", source.sex or ""]
     recorded = f"{len(ecg.recorded)} leads" if len(ecg.recorded) != 1 else "1 lead"
     length, rate = f"{ecg.duration_s:.1f} s", f"{ecg.sampling_rate_hz:g} Hz"
-    return [fact for fact in (*known, recorded, length, rate) if fact]
+    kind = "" if source.format == "WFDB" else source.format
+    filters = f"filtered: {', '.join(source.filters)}" if source.filters else ""
+    cart = (kind, source.device or "", filters)
+    return [fact for fact in (*known, recorded, length, rate, *cart) if fact]
 
 
 def window(start_s: float, length_s: float) -> str:

@@ -135,8 +135,9 @@ def test_a_place_is_said_by_leads_seconds_and_times_the_even_share():
     assert said == "V1–V3, 2–4 s: 3.1 times the even share"
 
 
-def test_facts_hold_no_more_than_age_sex_and_signal(view):
-    assert wording.facts(view.ecg) == ["61 years", "female", "12 leads", "10.0 s", "500 Hz"]
+def test_facts_hold_no_more_than_age_sex_signal_and_format(view):
+    facts = ["61 years", "female", "12 leads", "10.0 s", "500 Hz", "test"]
+    assert wording.facts(view.ecg) == facts
 
 
 def test_notes_of_the_recording_are_shown_once(view, reader):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gradio as gr
+from gradio.blocks import BlockContext
 from gradio.components import Component
 
 from focal_app.errors import FocalError
@@ -32,7 +33,7 @@ class Tabs:
     search: search_tab.Handlers
 
     @property
-    def outputs(self) -> list[Component | gr.Tabs]:
+    def outputs(self) -> list[Component | BlockContext]:
         """Everything that a step may change."""
         handlers = (self.read, self.verify, self.search)
         parts = [part for handler in handlers for part in parts_of(handler.parts)]

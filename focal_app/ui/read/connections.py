@@ -21,6 +21,9 @@ def connect_events(parts: Parts, handlers: Handlers) -> None:
     uploaded.then(
         None, js="() => { window.dispatchEvent(new Event('uploadanswered')); return []; }"
     )
+    form = parts.asking
+    answers = (form.table, form.rate, form.unit, form.leads)
+    on(form.apply.click, handlers.answer, *answers, each=True)
     on(parts.reset.click, handlers.reset, each=True)
     on(parts.add.click, handlers.add, parts.new_prompt, each=True)
     on(parts.new_prompt.submit, handlers.add, parts.new_prompt, each=True)

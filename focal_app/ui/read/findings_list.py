@@ -46,6 +46,8 @@ def findings_list(view: View) -> Markup:
     """The whole list as HTML, or why there is none."""
     if view.reading is None:
         return paragraph(wording.NOT_READ)
+    if view.reading.not_read:
+        return paragraph(wording.not_read(view.reading.not_read))
     if not view.reading.findings:
         return paragraph(wording.NO_PROMPTS)
     first = most_probable(view.reading.findings)

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import gradio as gr
 
+from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import FocalError
 from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set, tidy
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates
-from focal_app.ui.read import html, state
+from focal_app.ui.read import asking, html, state
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.showing import as_before, shown
@@ -83,6 +84,21 @@ class Handlers:
 
         still = wording.still_showing(case.title if case else "")
         return self._step(view, change, still=still)
+
+    def answer(
+        self, view: View, table: object, rate: object, unit: object, leads: object
+    ) -> Updates:
+        """A table of numbers as a recording, with the rate, the unit and the leads as told."""
+
+        def change() -> View:
+            ecg = asking.answered(table, rate, unit, leads)
+            return self._read(state.with_recording(view, ecg, case=None, about=""))
+
+        parts, updates = self.parts, self._step(view, change)
+        if parts.view in updates or view is None:
+            return updates
+        said = updates.get(parts.trouble, "")
+        return {**updates, parts.trouble: "", parts.asking.trouble: said}
 
     def move(self, view: View, start_s: float) -> Updates:
         """Another window of a long recording."""
@@ -170,6 +186,9 @@ class Handlers:
             return {self.parts.trouble: html.trouble(wording.EXPIRED)}
         try:
             after = change()
+        except SignalUnknown as unknown:
+            updates = as_before(self.parts, view)
+            return {**updates, self.parts.trouble: "", **asking.opened(self.parts.asking, unknown)}
         except FocalError as error:
             said = html.trouble(str(error), still=still)
             return {self.parts.trouble: said, **as_before(self.parts, view)}
@@ -177,4 +196,7 @@ class Handlers:
 
     def _shown(self, before: View | None, after: View) -> Updates:
         reader = self._reader() if after.reading is not None else None
-        return shown(self.parts, before, after, reader=reader)
+        updates = shown(self.parts, before, after, reader=reader)
+        if before is None or before.ecg is not after.ecg:
+            updates |= asking.closed(self.parts.asking)
+        return updates

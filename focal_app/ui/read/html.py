@@ -53,7 +53,9 @@ def recording(view: View, *, own: bool = False) -> Markup:
     origin = wording.SIMULATED if view.case else wording.UPLOADED
     origin = f"{wording.YOURS}: {origin}" if own else origin
     notes = view.reading.warnings if view.reading else view.ecg.notes
-    return _fill("recording", view=view, origin=origin, notes=[*dict.fromkeys(notes)])
+    not_read = view.reading.not_read if view.reading else None
+    unique = [*dict.fromkeys(notes)]
+    return _fill("recording", view=view, origin=origin, notes=unique, not_read=not_read)
 
 
 def places(view: View, *, back: str = "findings") -> Markup:
@@ -62,7 +64,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
     `back` is the id of the list in which it was chosen.
     """
     heatmap = view.heatmap
-    if view.reading is None:
+    if view.reading is None or view.reading.not_read:
         return Markup()
     if heatmap is None:
         return _fill("no_place", hint=wording.CHOOSE if view.prompts else wording.NO_PROMPTS)

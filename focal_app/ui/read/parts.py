@@ -10,6 +10,7 @@ from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
 from focal_app.ui.gradio_helpers import words
 from focal_app.ui.read import html
+from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
 from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
 from focal_app.ui.read.state import SHARP
@@ -25,6 +26,7 @@ class Parts:
     layout: gr.Radio
     window: gr.Dropdown
     trouble: gr.HTML
+    asking: Asking
     recording: gr.HTML
     paper: gr.Plot
     focus: gr.Radio
@@ -42,6 +44,7 @@ def build_parts() -> Parts:
     with gr.Row(elem_classes="toolbar"):
         case, upload, layout, window = _toolbar()
     trouble = words(elem_id="trouble")
+    asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording, sheet, focus, panels = _sheet()
@@ -54,6 +57,7 @@ def build_parts() -> Parts:
         layout=layout,
         window=window,
         trouble=trouble,
+        asking=asking,
         recording=recording,
         paper=sheet,
         focus=focus,
