@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from focal_app.ecg.clinical.formats import MORTARA, MUSE, ClinicalFormat
+from focal_app.ecg.clinical.formats import EDF, MORTARA, MUSE, ClinicalFormat
 from focal_app.ecg.clinical.identity import (
     device_without_identity,
     identifying,
@@ -36,7 +36,10 @@ def facts_of(record: Any, kind: ClinicalFormat) -> SourceFacts:  # noqa: ANN401
         format=kind.name,
         age_years=age if isinstance(age, int) and 0 <= age <= OLDEST_YEARS else None,
         sex=_SEX.get(record.patient.sex),
-        device=device_without_identity((_maker(device, kind), device.model), words),
+        # What EDF calls equipment is free text, in which people write what they like.
+        device=None
+        if kind is EDF
+        else device_without_identity((_maker(device, kind), device.model), words),
         filters=_filters(record.recording.acquisition.filters),
         statements=lines_without_identity(_said(record), words),
         device_values=_values(record, kind),

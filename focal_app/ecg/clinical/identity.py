@@ -1,7 +1,7 @@
 """What must not stay of a file: names, numbers and dates of people, and lines that hold them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
 
@@ -28,6 +28,10 @@ _COMPANY = re.compile(
     r"bio-medical electronics|medical systems|healthcare|electronics)\b[.,]*",
     re.IGNORECASE,
 )
+_NAMING_KEY = re.compile(
+    r"name|physician|doctor|technician|operator|editor|clinician|patient|site|institution",
+    re.IGNORECASE,
+)
 _PATIENT = ("patient_id", "first_name", "last_name", "clinical_history", "pacemaker_type")
 _RECORDING = ("technician", "referring_physician", "room", "location")
 _DEVICE = ("serial_number", "institution", "department", "name")
@@ -39,9 +43,19 @@ def identifying(record: Any) -> frozenset[str]:  # noqa: ANN401
     held += [getattr(record.recording, name) for name in _RECORDING]
     held += [getattr(record.recording.device, name) for name in _DEVICE]
     held += [record.interpretation.interpreter]
-    held += [str(v) for k, v in record.raw_metadata.items() if "physician" in k or "name" in k]
+    held += _named(record.raw_metadata)
     words = (word for text in held for word in re.findall(r"\w+", str(text or "").lower()))
     return frozenset(word for word in words if len(word) > 2 and word not in _COMMON)
+
+
+def _named(values: Any, depth: int = 0) -> Iterator[str]:  # noqa: ANN401
+    """Texts that stand under a key such as "attending_physician", at any place."""
+    items = values.items() if isinstance(values, dict) else ()
+    for key, value in items:
+        if isinstance(value, dict) and depth < 5:
+            yield from _named(value, depth + 1)
+        elif isinstance(value, str) and _NAMING_KEY.search(str(key)):
+            yield value
 
 
 def lines_without_identity(lines: Iterable[str], words: frozenset[str]) -> tuple[str, ...]:

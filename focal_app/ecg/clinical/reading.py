@@ -1,5 +1,7 @@
 """One file of a cardiograph in, an `ECG` out; every trap of the library is handled on the way."""
 
+import logging
+import re
 import warnings
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,8 @@ def read_clinical(path: Path, kind: ClinicalFormat) -> ECG:
 
     No message and no note carries what the library says, for it quotes paths and contents.
     """
+    # It logs values of elements, and among them what identifies.
+    logging.getLogger("pydicom").setLevel(logging.CRITICAL)
     content = path.read_bytes()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -43,19 +47,27 @@ def read_clinical(path: Path, kind: ClinicalFormat) -> ECG:
     )
 
 
+_WITHOUT = re.compile(
+    r"no rhythm|no samples|no usable waveform|no channel waveform|no ecg lead|is missing", re.I
+)
+
+
 def _damaged(kind: ClinicalFormat, error: Exception) -> RecordingError:
     """The refusal for an error of the library, whose own words are not repeated."""
-    said = str(error)
-    if "No rhythm series" in said or "no samples" in said or "is missing" in said:
-        found = f"{kind.file} without a recording in it"
+    kinds = {one.__name__ for one in type(error).__mro__}
+    if _WITHOUT.search(str(error)) or "MissingElementError" in kinds:
         return RecordingError(
-            f"found {found}; some 10 s of 12 leads are needed. Export the ECG with its waveforms."
+            f"found {kind.file} without a recording in it (an averaged beat or values at most); "
+            "some 10 s of 12 leads are needed. Export the ECG with its rhythm leads."
         )
-    if "samples, expected" in said:
-        found = f"{kind.file} whose leads are shorter than it announces"
-    else:
-        found = f"a damaged {kind.name} file (its contents contradict each other)"
-    return RecordingError(f"found {found}; a whole one is needed. {AGAIN}")
+    if "UnsupportedFormatError" in kinds:
+        return RecordingError(
+            f"found {kind.file} of a version or a compression that is not read; a plain one is "
+            "needed. Export the recording in another way, such as DICOM."
+        )
+    shorter = "samples, expected" in str(error)
+    found = "whose leads are shorter than it announces" if shorter else "that is damaged inside"
+    return RecordingError(f"found {kind.file} {found}; a whole one is needed. {AGAIN}")
 
 
 @cache

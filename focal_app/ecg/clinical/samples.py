@@ -221,7 +221,7 @@ def _gap_notes(gaps: list[_Gaps], kind: ClinicalFormat) -> tuple[str, ...]:
 
 def _without_pulse(
     signal_mv: Float[np.ndarray, "L T"], rate: float
-) -> tuple[Float[np.ndarray, "L T"], tuple[str, ...]]:
+) -> tuple[Float[np.ndarray, "L S"], tuple[str, ...]]:
     """The recording without the calibration pulse of 1 mV, in all leads alike, at its end."""
     if len(signal_mv) < 2:
         return signal_mv, ()

@@ -127,4 +127,8 @@ def _leads(named: Sequence[str], columns: int) -> list[str]:
             f"found {found} for {columns} columns; I, II, III, aVR, aVL, aVF, V1 to V6 are needed, "
             f'one for each column, or "{NO_LEAD}" for a column that is no lead.'
         )
+    if set(known) == {NO_LEAD}:
+        raise RecordingError(
+            f"found {columns} columns, none of them a lead; one at least is needed. Name the leads."
+        )
     return [str(name) for name in known]
