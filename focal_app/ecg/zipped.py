@@ -1,7 +1,9 @@
 """A zip of one recording: unpacked in bounds, under names of our own."""
 
 import io
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +18,11 @@ MOST_ENTRIES, MOST_BYTES, MOST_RATIO = 32, 40_000_000, 200
 _SMALL = 1_000_000
 """A file of fewer bytes may be packed ever so well: a flat table of numbers is."""
 _KEPT_ENDINGS = (".hea", ".dat", ".mat")
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError),
+    *(ValueError, OSError, EOFError, KeyError, struct.error),
+)
+"""What Python's reader of zips raises for a damaged one."""
 _IGNORED = ("__macosx/", ".ds_store", "thumbs.db")
 
 
@@ -37,7 +44,7 @@ def entries_of(content: bytes) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [one for one in archive.infolist() if not _ignored(one)]
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, KeyError):
+    except _BROKEN:
         raise _damaged() from None
     if not entries:
         raise RecordingError("found an empty zip; an ECG in it is needed. Pack the files again.")
@@ -58,28 +65,33 @@ def is_npz(entries: list[zipfile.ZipInfo]) -> bool:
     return all(entry.filename.endswith(".npy") for entry in entries)
 
 
-def unpacked(content: bytes, folder: Path) -> Iterator[Given]:
-    """The files of a zip, in `folder` under numbers; a name inside it is never part of a path."""
+def contents_of(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """Name and content of every file in a zip, and no more bytes in all than are allowed."""
     entries, left = entries_of(content), MOST_BYTES
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for number, entry in enumerate(entries):
-            name = PurePosixPath(entry.filename.replace("\\", "/")).name
-            ending = PurePosixPath(name).suffix.lower()
-            path = folder / f"{number}{ending if ending in _KEPT_ENDINGS else ''}"
-            try:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for entry in entries:
                 with archive.open(entry) as file:
                     held = file.read(left + 1)
-            except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError):
-                raise _damaged() from None
-            left -= len(held)
-            if left < 0:
-                raise _too_large()
-            if held.startswith(MAGIC):
-                raise RecordingError(
-                    "found a zip within a zip, which is not unpacked. Pack the ECG's files alone."
-                )
-            path.write_bytes(held)
-            yield Given(path, name)
+                left -= len(held)
+                if left < 0:
+                    raise _too_large()
+                yield PurePosixPath(entry.filename.replace("\\", "/")).name, held
+    except _BROKEN:
+        raise _damaged() from None
+
+
+def unpacked(content: bytes, folder: Path) -> Iterator[Given]:
+    """The files of a zip, in `folder` under numbers; a name inside it is never part of a path."""
+    for number, (name, held) in enumerate(contents_of(content)):
+        if held.startswith(MAGIC):
+            raise RecordingError(
+                "found a zip within a zip, which is not unpacked. Pack the ECG's files alone."
+            )
+        ending = PurePosixPath(name).suffix.lower()
+        path = folder / f"{number}{ending if ending in _KEPT_ENDINGS else ''}"
+        path.write_bytes(held)
+        yield Given(path, name)
 
 
 def _ignored(entry: zipfile.ZipInfo) -> bool:

@@ -4,6 +4,7 @@ The ending of a file's name says what it is. The same `Random` gives the same mu
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -212,11 +213,37 @@ def _of_settings(text: str, random: Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _of_xml(text: str, random: Random) -> str:
+    """A number, a name, a text or an element exchanged, repeated, nested or left out."""
+    found = list(_XML_PART.finditer(text))
+    way = random.randrange(8)
+    if not found or way == 0:
+        return _of_text(text, random)
+    part = random.choice(found)
+    before, held, after = text[: part.start()], part[0], text[part.end() :]
+    if way == 1:
+        return before + after
+    if way == 2:
+        return before + held * random.choice((2, 50)) + after
+    if way == 3:
+        deep = random.choice((5, 100, 5000))
+        return before + "<a>" * deep + held + "</a>" * deep + after
+    if way == 4:
+        return before + random.choice(found)[0] + after
+    if way == 5:
+        return text[: part.start()] + random.choice(("&a;", "<!-- ", "<![CDATA[", "&#0;", "</"))
+    odd = random.choice((*NUMBERS, *PATHS, *WORDS, *CHARACTERS))
+    return before + (re.sub(r"[^<>=\"]+", lambda _: odd, held, count=1)) + after
+
+
+_XML_PART = re.compile(r'[\w:.]+="[^"]{0,80}"|>[^<>]{1,80}<|<[^<>]{1,200}>')
+
 _BY_ENDING: dict[str, Callable[[str, Random], str]] = {
     "hea": _of_header,
     "txt": _of_text,
     "json": _of_json,
     "jsonl": _of_json,
     "csv": _of_table,
+    "xml": _of_xml,
     "yaml": _of_settings,
 }

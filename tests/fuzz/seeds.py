@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from focal_app.ecg.recording import ECG, SourceFacts
 from focal_app.ecg.wfdb_reader import load_wfdb
 from focal_app.explore.cases.gallery.gallery import EMBEDDED as GALLERY
 from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.lexicon import load_prompt_sets
+from tests import hospital_files
 from tests.fuzz.kept import Files
 from tests.fuzz.odd import CANARY
 
@@ -111,6 +113,27 @@ def _challenge() -> Files:
     prefix = np.array([30, *steps.shape, 0, 4], dtype="<i4").tobytes() + b"val\x00"
     header = _header("16+24", _steps(), 1000, ["rec.mat"] * 12)
     return {"rec.hea": header, "rec.mat": prefix + steps.T.tobytes()}
+
+
+@cache
+def hospital() -> list[Files]:
+    """Two seconds in every format of hospitals, as tables and in a zip."""
+    signal = (_steps() / 1000).astype(np.float32)
+    ecg = ECG(signal, LEADS, float(RATE), SourceFacts(format="seed"))
+    made = {**hospital_files.CLINICAL, **hospital_files.TABLES}
+    files = {f"ecg.{_ending(name)}": [] for name in made}
+    for name, write in made.items():
+        files[f"ecg.{_ending(name)}"].append(write(ecg))
+    packed = hospital_files.zipped(ecg=hospital_files.scp(ecg))
+    inputs = [{name: content} for name, contents in files.items() for content in contents]
+    return [*inputs, {"ecg.zip": packed}]
+
+
+def _ending(name: str) -> str:
+    """What a mutation goes by."""
+    if name == "CSV":
+        return "csv"
+    return "xml" if "XML" in name or "HL7" in name else "bin"
 
 
 REPORTS = (

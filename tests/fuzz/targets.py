@@ -66,6 +66,31 @@ def recording(files: Files, folder: Path) -> str:
     return " ".join((ecg.source.format, *ecg.leads, *ecg.notes, *warnings, *prepared.notes))
 
 
+def hospital(files: Files, folder: Path) -> str:
+    """A file of a cardiograph, a table or a zip, read, prepared and drawn; its guess is taken."""
+    from focal_app.ecg.files import read_recording
+    from focal_app.ecg.leads import completed
+    from focal_app.ecg.preprocess import prepare
+    from focal_app.ecg.quality import quality_warnings
+    from focal_app.ecg.signal_spec import SignalSpec
+    from focal_app.ecg.tables.question import SignalUnknown
+    from focal_app.errors import TooLittleSignal
+    from focal_app.figures.layout import THREE_BY_FOUR
+    from focal_app.figures.paper import ecg_page
+
+    try:
+        ecg = completed(read_recording(_written(files, folder)))
+    except SignalUnknown as unknown:
+        ecg = completed(unknown.table.answered(unknown.table.guess))
+    warnings = quality_warnings(ecg)
+    try:
+        prepare(ecg, SignalSpec())
+    except TooLittleSignal:
+        warnings = ("too little for the model", *warnings)
+    ecg_page(ecg, layout=THREE_BY_FOUR)
+    return " ".join((ecg.source.format, *ecg.leads, *ecg.notes, *warnings))
+
+
 def report(files: Files, folder: Path) -> str:
     """Tags of a report and the features that go with them; the same text as one tag."""
     from focal_app.errors import FocalError
@@ -218,6 +243,7 @@ def targets() -> Mapping[str, Target]:
 
     return {
         "recording": Target(seeds.recordings, recording, share=6, private=True),
+        "hospital": Target(seeds.hospital, hospital, share=6, private=True),
         "report": Target(partial(seeds.texts, seeds.REPORTS), report, share=3),
         "query": Target(partial(seeds.texts, seeds.QUERIES), query, share=3),
         "prompts": Target(seeds.prompts, prompts),

@@ -148,3 +148,9 @@ def test_good_inputs_are_read_and_kept_ones_meet_no_other_error_than_ours():
 def test_mutated_inputs_meet_no_other_error_than_ours(tmp_path):
     run = _fuzz("--seconds", str(SECONDS), "--seed", "11", "--keep", str(tmp_path))
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+def test_three_thousand_mutated_hospital_files_meet_no_other_error_than_ours(tmp_path):
+    run = _fuzz("--only", "hospital", "--inputs", "3000", "--seed", "12", "--keep", str(tmp_path))
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -28,9 +28,10 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tqdm import tqdm
 
-from focal_app.ecg.files import SIGNAL_SUFFIXES, read_recording
+from focal_app.ecg.files import read_recording
 from focal_app.ecg.preprocess import Prepared, prepare, window_starts
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.ecg.wfdb_files import SIGNAL_SUFFIXES
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.model.focal import Focal
 

@@ -88,7 +88,7 @@ class _Held(io.BytesIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > len(self.getbuffer()) - self.tell() + _READ_AHEAD:
-            raise EOFError
+            raise _Refused
         return super().read(size)
 
 

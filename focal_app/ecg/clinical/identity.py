@@ -20,6 +20,7 @@ _DATE = re.compile(
     rf"\b{_MONTH}\.?\s\d{{1,2}},?\s\d{{4}}|\b\d{{1,2}}:\d{{2}}\b|\d{{5,}}",
     re.IGNORECASE,
 )
+_BY_SOMEBODY = re.compile(r"\b[Bb]y:?\s+[A-Z][a-z]")
 _UNPRINTABLE = re.compile(r"[^\w\s.,;:()<>=+/%&*?!'’°±µ-]")
 _COMPARED = re.compile(r"compar|verglich", re.IGNORECASE)
 _COMMON = frozenset(["the", "and", "for", "with", "not", "unknown", "none", "standard", "ecg"])
@@ -79,6 +80,7 @@ def device_without_identity(parts: Iterable[str], words: frozenset[str]) -> str 
 
 
 def _identifies(line: str, words: frozenset[str]) -> bool:
-    if len(line) > LONGEST_LINE or _PERSON.search(line) or _DATE.search(line):
+    signs = (_PERSON, _DATE, _BY_SOMEBODY)
+    if len(line) > LONGEST_LINE or any(sign.search(line) for sign in signs):
         return True
     return bool(words & set(re.findall(r"\w+", line.lower())))

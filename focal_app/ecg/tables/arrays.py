@@ -1,12 +1,12 @@
 """NumPy's files: numbers alone. What would have to be unpickled is refused."""
 
 import io
-import zipfile
 
 import numpy as np
 
 from focal_app.ecg.tables.guess import table_of
 from focal_app.ecg.tables.question import SignalTable
+from focal_app.ecg.zipped import contents_of
 from focal_app.errors import RecordingError
 
 NPY_MAGIC = b"\x93NUMPY"
@@ -22,16 +22,12 @@ def npy_table(content: bytes, *, kind: str = "NPY") -> SignalTable:
 def npz_table(content: bytes) -> SignalTable:
     """The one array of a NPZ file; a number beside it that is called fs is its rate."""
     arrays, rates = [], []
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for entry in archive.infolist()[:20]:
-            if entry.file_size > _MOST_BYTES:
-                raise _too_large("NPZ")
-            with archive.open(entry) as file:
-                held = _array(file.read(_MOST_BYTES + 1), "NPZ")
-            if held.size == 1 and entry.filename.lower() in ("fs.npy", "rate.npy", "rate_hz.npy"):
-                rates.append(float(held.reshape(-1)[0]))
-            elif held.size > 1:
-                arrays.append(held)
+    for name, held in contents_of(content):
+        array = _array(held, "NPZ")
+        if array.size == 1 and name.lower() in ("fs.npy", "rate.npy", "rate_hz.npy"):
+            rates.append(float(array.reshape(-1)[0]))
+        elif array.size > 1:
+            arrays.append(array)
     if len(arrays) != 1:
         raise RecordingError(
             f"found a NPZ file with {len(arrays)} arrays; one is needed, leads by samples. Save "

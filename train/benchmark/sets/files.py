@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from focal_app.ecg.archives.ptbxl import TABLE
-from focal_app.ecg.files import MAX_HEADER_BYTES
 from focal_app.ecg.header import parse_header
 from focal_app.ecg.recording import SourceFacts
+from focal_app.ecg.wfdb_files import MAX_HEADER_BYTES
 from focal_app.errors import ConfigError, RecordingError
 
 PATTERNS = {"cpsc2018": "A[0-9][0-9][0-9][0-9].hea", "csn": "JS[0-9][0-9][0-9][0-9][0-9].hea"}
