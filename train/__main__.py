@@ -8,7 +8,7 @@ python -m train evaluate zeroshot --checkpoint assets/checkpoint --data PTB-XL -
 
 import sys
 
-from train.runs.commands import assets, enrich, evaluate, training, verify, whole
+from train.runs.commands import assets, delineator, enrich, evaluate, training, verify, whole
 from train.runs.commands.data import data_commands
 from train.runs.commands.push import push_commands
 from train.settings import add, new_app, run
@@ -29,6 +29,7 @@ add(APP, "ablation", whole.ablation)
 APP.add_typer(evaluate.evaluate_commands(), name="evaluate")
 add(APP, "tables", evaluate.tables)
 add(APP, "embedded", assets.embedded)
+add(APP, "delineator", delineator.delineator)
 add(APP, "cases", assets.cases)
 add(APP, "gallery-cases", assets.gallery_cases)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import ConfigError
+from train.simulate.heart import Heart
 from train.simulate.interval_tags import interval_marks, is_normal
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
 from train.simulate.patient import Patient
@@ -30,9 +31,25 @@ from train.simulate.vocabulary import VOCABULARY
 __all__ = ["STATES", "VOCABULARY", "SimulatedECG", "simulate"]
 
 _ATTEMPTS = 60
+_LONE_P = ("sinus", "retrograde")
 
 STATES: frozenset[str] = frozenset(catalogue())
 """Clinical states that can be asked for."""
+
+
+@dataclass(frozen=True)
+class DrawnWaves:
+    """When each wave begins and ends, in seconds, the same in all leads.
+
+    `p_s` are upright P waves, conducted or not; `retrograde_s` those turned over, which may lie
+    in QRS, ST or T. Fibrillation and flutter have none.
+    """
+
+    p_s: tuple[tuple[float, float], ...]
+    retrograde_s: tuple[tuple[float, float], ...]
+    qrs_s: tuple[tuple[float, float], ...]
+    t_s: tuple[tuple[float, float], ...]
+    spikes_s: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -41,11 +58,13 @@ class SimulatedECG:
 
     `tags` are the most specific statements and the waveform features that are really drawn;
     what they imply stands in the lexicon. A place is one beat or one segment and its leads.
+    `waves` are the limits of every wave as it was drawn.
     """
 
     ecg: ECG
     tags: tuple[str, ...]
     places: tuple[Place, ...]
+    waves: DrawnWaves
 
 
 def simulate(
@@ -80,7 +99,25 @@ def simulate(
     if is_normal(tags, rhythm, patient):
         tags.add("normal ECG")
     ecg = _recording(stored, patient, sampling_rate_hz)
-    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)))
+    waves = _waves(rhythm, scene.spans, heart)
+    return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)), waves)
+
+
+def _waves(rhythm: Rhythm, spans: list[Span], heart: Heart) -> DrawnWaves:
+    lone = {kind: [at for at, own in rhythm.lone_p if own == kind] for kind in _LONE_P}
+    conducted = [span.p_on_s for span in spans if span.p_on_s is not None]
+    p, retrograde = (
+        tuple((at, at + heart.p_s) for at in sorted(onsets))
+        for onsets in ([*conducted, *lone["sinus"]], lone["retrograde"])
+    )
+    spikes = [beat.spike_s for beat in rhythm.beats if beat.spike_s is not None]
+    return DrawnWaves(
+        p_s=p,
+        retrograde_s=retrograde,
+        qrs_s=tuple((span.qrs_on_s, span.qrs_off_s) for span in spans),
+        t_s=tuple((span.t_on_s, span.t_off_s) for span in spans),
+        spikes_s=tuple(sorted([*spikes, *rhythm.atrial_spikes_s])),
+    )
 
 
 def _recording(base_mv: np.ndarray, patient: Patient, sampling_rate_hz: int) -> ECG:

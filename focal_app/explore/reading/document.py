@@ -1,11 +1,14 @@
 """A reading as plain values for JSON: rounded, without NaN and without identity."""
 
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading, RecordFacts
 
@@ -19,6 +22,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "window": window_document(reading),
         "warnings": list(reading.warnings),
         "not_read": reading.not_read,
+        "measurements": measurements_document(reading.measured),
         "findings": [
             {
                 "prompt": finding.prompt,
@@ -26,6 +30,8 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
                 "group": finding.group,
                 "similarity": round(finding.similarity, 6),
                 "probability": round(finding.probability, 6),
+                "measured": finding.measured,
+                "contradicted": finding.contradicted,
             }
             for finding in reading.findings
         ],
@@ -33,6 +39,21 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     if heatmap:
         written["heatmap"] = _heatmap(reading)
     return {**written, "notice": NOTICE}
+
+
+def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:
+    """Every measurement with its spread and the cardiograph's own value, None where there is none.
+
+    Milliseconds, degrees and percent to a tenth: an estimate, whose spread says how sure it is.
+    """
+    measurements = found.measurements if found else Measurements()
+    return {
+        field.name: {
+            key: None if value is None else round(value, 1)
+            for key, value in vars(getattr(measurements, field.name)).items()
+        }
+        for field in fields(measurements)
+    }
 
 
 def record_document(record: RecordFacts) -> dict[str, Any]:

@@ -6,6 +6,7 @@ reading = explorer.read(ecg, ["atrial fibrillation", "ST elevation"])
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
@@ -22,6 +23,9 @@ from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
+from focal_app.explore.measured.contradictions import judged
+from focal_app.explore.measured.measuring import measured
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
@@ -89,8 +93,9 @@ class Explorer:
         except TooLittleSignal as too_little:
             return self._not_read(complete, start_s, str(too_little))
         similarity, probability, weights = self._score(prepared, asked, focus)
+        found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
         findings = (
-            Finding(prompt, group_of(prompt), float(s), float(p), w)
+            _beside(found, Finding(prompt, group_of(prompt), float(s), float(p), w))
             for prompt, s, p, w in zip(asked, similarity, probability, weights, strict=True)
         )
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
@@ -104,6 +109,7 @@ class Explorer:
                 *prepared.notes,
                 *quality_warnings(complete, window_s=shown),
             ),
+            measured=found,
         )
 
     def _score(
@@ -164,11 +170,18 @@ class Explorer:
             findings=(),
             warnings=(*complete.notes, *quality_warnings(complete, window_s=shown)),
             not_read=why,
+            measured=measured(complete, start_s=start_s, duration_s=self.spec.duration_s),
         )
 
     def _edges(self, start_s: float) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz
         return start_s + step * np.arange(self.spec.windows + 1)
+
+
+def _beside(found: Measured, finding: Finding) -> Finding:
+    """The finding with what was measured of it; its probability stays."""
+    judgement = judged(found, finding.prompt)
+    return replace(finding, measured=judgement.measured, contradicted=judgement.contradicted)
 
 
 def _checked(tau: float) -> float:

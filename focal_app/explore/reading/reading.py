@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.heatmap import Heatmap
 
 IMPROBABLE = 0.1
@@ -27,6 +28,8 @@ class Finding:
     `similarity` is the cosine of the prompt and its routed ECG embedding, in [-1, 1];
     `probability` the calibrated probability in [0, 1]; `weights` (L, N_time) the transport plan
     times the number of patches: 1 is the even share, NaN a patch without signal.
+    `measured` says what was measured that bears on it, `contradicted` whether that refutes it
+    (False: supports it); None where there is nothing, or it decides nothing.
     """
 
     prompt: str
@@ -34,6 +37,8 @@ class Finding:
     similarity: float
     probability: float
     weights: Float[np.ndarray, "L N_time"]
+    measured: str | None = None
+    contradicted: bool | None = None
 
     @property
     def improbable(self) -> bool:
@@ -79,6 +84,7 @@ class Reading:
     warnings: tuple[str, ...]
     not_read: str | None = None
     """Why the model did not read a recording that can be drawn; then there are no findings."""
+    measured: Measured | None = None
 
     def heatmap(self, finding: Finding) -> Heatmap:
         """Where one of the findings shows."""

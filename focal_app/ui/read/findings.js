@@ -1,12 +1,15 @@
 // The list of findings: click, or arrows, Home, End, Escape; edits stay in their row.
 // Runs once, with `element` (the list), `trigger` (tells the server) and `watch` from Gradio.
-const buttons = () => [...element.querySelectorAll("button.finding")];
+const folded = () => element.querySelector("details.folded");
+const inView = (button) => !button.closest("details.folded:not([open])");
+const buttons = () => [...element.querySelectorAll("button.finding")].filter(inView);
 const chosen = () => element.querySelector('button.finding[aria-pressed="true"]');
 const narrow = matchMedia("(max-width: 1159px)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let pause;
 let asking;
 let edited = false;
+let unfolded = false;
 let byPointer = false;
 
 const press = (button, on) => {
@@ -44,6 +47,15 @@ element.addEventListener("submit", (event) => {
   trigger("edit", { prompt: form.dataset.prompt, text: form.elements.text.value });
 });
 
+// What a visitor unfolded stays so when the list comes anew.
+element.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target === folded()) unfolded = event.target.open;
+  },
+  true,
+);
+
 // Browsing with the arrows chooses as it goes, once the hand rests.
 element.addEventListener("keydown", (event) => {
   const all = buttons();
@@ -76,6 +88,7 @@ const goToPaper = () => {
 // After an edit the list may be in another order: show the chosen row, and give a reworded one
 // the keyboard again.
 watch("value", () => {
+  if (unfolded && folded()) folded().open = true;
   if (!narrow.matches) chosen()?.closest(".row").scrollIntoView({ block: "nearest" });
   if (byPointer) setTimeout(goToPaper, 150);
   byPointer = false;

@@ -1,4 +1,4 @@
-"""The list of findings: the most probable first, the others by group, each with its bar.
+"""The list of findings: in short, the likely ones, the possible ones, the rest folded.
 
 Rows are buttons; `findings.js` moves between them by keyboard and tells the server what was
 chosen, reworded or removed.
@@ -11,6 +11,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from focal_app.explore.measured.rules import rules_of
+from focal_app.explore.measured.sentences import rule_in_words
 from focal_app.explore.reading.prompts import LONGEST, read_as
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.report.report_tags import report_tags
@@ -18,12 +20,13 @@ from focal_app.figures.templates import Templates
 from focal_app.lexicon import GROUPS, load_lexicon
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import bar_width, paragraph
+from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
 LIKELY, FEW = 0.5, 3
 """From this probability on findings stand first; so few where none reaches it."""
 
-_fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
+_fill = Templates(Path(__file__).parent, wording=wording, said=said, longest=LONGEST)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class _Row:
     known: bool
     meaning: str
     leads: Sequence[str]
+    measured: str
+    contradicted: bool
+    evidence: str
+    rules: Sequence[str]
 
 
 def findings_list(view: View) -> Markup:
@@ -50,19 +57,52 @@ def findings_list(view: View) -> Markup:
         return paragraph(wording.not_read(view.reading.not_read))
     if not view.reading.findings:
         return paragraph(wording.NO_PROMPTS)
-    first = most_probable(view.reading.findings)
-    shown = {finding.prompt for finding in first}
-    others = sorted((f for f in view.reading.findings if f.prompt not in shown), key=_place)
-    groups = [(wording.MOST_PROBABLE, first)]
-    groups += [(name, list(found)) for name, found in groupby(others, key=_group_name)]
-    rows = [(name, [_row(one, view.chosen) for one in found]) for name, found in groups]
-    return _fill("findings", groups=rows)
+    findings = view.reading.findings
+    first, against = most_probable(findings), contradicted(findings)
+    shown = {one.prompt for one in first}
+    others = sorted((one for one in findings if one.prompt not in shown), key=_place)
+    folded = [one for one in others if one.improbable]
+    possible = _by_group(_without(others, folded))
+    return _fill(
+        "findings",
+        in_short=said.in_short(_likely(_without(first, against)), view.reading.measured),
+        against=[said.against(one) for one in against],
+        groups=_rows([(wording.MOST_PROBABLE, first), *possible], view),
+        folded=_rows(_by_group(folded), view),
+        others=said.others(len(folded)),
+        unfolded=any(one.prompt == view.chosen for one in folded),
+    )
+
+
+def _by_group(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
+    return [(name, list(found)) for name, found in groupby(findings, _group_name)]
+
+
+def _without(findings: Sequence[Finding], left_out: Sequence[Finding]) -> list[Finding]:
+    names = {one.prompt for one in left_out}
+    return [one for one in findings if one.prompt not in names]
+
+
+def _rows(
+    groups: Sequence[tuple[str, Sequence[Finding]]], view: View
+) -> list[tuple[str, list[_Row]]]:
+    return [(name, [_row(one, view.chosen) for one in found]) for name, found in groups]
+
+
+def contradicted(findings: Sequence[Finding]) -> list[Finding]:
+    """What is likely although measurements refute it, the likeliest first."""
+    found = [one for one in _likely(findings) if one.contradicted]
+    return sorted(found, key=lambda one: -one.probability)
 
 
 def most_probable(findings: Sequence[Finding]) -> list[Finding]:
     """What is likely, or the few likeliest where nothing is; the likeliest first."""
     ordered = sorted(findings, key=lambda finding: -finding.probability)
-    return [f for f in ordered if f.probability >= LIKELY] or ordered[:FEW]
+    return _likely(ordered) or ordered[:FEW]
+
+
+def _likely(findings: Sequence[Finding]) -> list[Finding]:
+    return [one for one in findings if one.probability >= LIKELY]
 
 
 def waiting() -> Markup:
@@ -93,6 +133,10 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
         known=statement is not None,
         meaning=statement.description if statement else "",
         leads=statement.leads if statement else (),
+        measured=said.beside(finding),
+        contradicted=bool(finding.contradicted),
+        evidence=said.evidence(finding),
+        rules=[rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),
     )
 
 

@@ -8,8 +8,8 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates, paper
-from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.measured_strip import header
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.state import Reader, View
 
@@ -20,7 +20,7 @@ def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | No
     if before is None or before.case != after.case:
         updates[parts.case] = after.case
     if before is None or _recording_key(before) != _recording_key(after):
-        updates[parts.recording] = html.recording(after)
+        updates[parts.recording] = header(after)
         updates[parts.window] = _windows(after, reader.spec) if reader else gr.skip()
     if before is None or _paper_key(before) != _paper_key(after):
         updates[parts.paper] = reading_paper(after)
@@ -50,8 +50,8 @@ def _windows(view: View, spec: SignalSpec) -> object:
 
 
 def _recording_key(view: View) -> tuple[object, ...]:
-    warnings = view.reading.warnings if view.reading else None
-    return id(view.ecg), view.about, view.start_s, warnings
+    read = (view.reading.warnings, id(view.reading.measured)) if view.reading else None
+    return id(view.ecg), view.about, view.start_s, read
 
 
 def _paper_key(view: View) -> tuple[object, ...]:

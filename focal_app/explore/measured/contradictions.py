@@ -1,0 +1,83 @@
+"""Whether what is measured contradicts a finding, supports it, or says nothing of it.
+
+    judged(found, "atrial fibrillation")    # Judgement("RR varies by 2 %, P waves ...", True, ...)
+
+The probability of a finding is never changed: the sentence stands beside it. A limit holds only
+where the value clears it by its own spread, so that an uncertain measurement says nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from focal_app.explore.measured.result import Measured
+from focal_app.explore.measured.rules import Case, Limit, Rule, rules_of
+from focal_app.explore.measured.sentences import said
+from focal_app.lexicon import load_lexicon
+
+_WITH_SPREAD = ("pr_ms", "qrs_ms", "qtc_bazett_ms", "qtc_fridericia_ms", "axis_degrees")
+"""Their spread says how sure the value is; that of a rate or of RR is the heart's own."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """`measured` says what bears on a finding, None where nothing does or could be measured;
+    `contradicted` is None where that decides nothing."""
+
+    measured: str | None = None
+    contradicted: bool | None = None
+
+
+NOTHING = Judgement()
+
+
+def judged(found: Measured | None, prompt: str) -> Judgement:
+    """What the measurements say of a finding in these words; nothing of words of one's own."""
+    statement = load_lexicon().resolve(prompt)
+    if found is None or statement is None:
+        return NOTHING
+    rules = list(rules_of(statement.tag))
+    for rule in rules:
+        if case := _holding(rule.contradicted, found):
+            return Judgement(_sentence(case, found), True)
+    own = next((rule for rule in rules if rule.statement == statement.tag), None)
+    if own and (case := _holding(own.supported, found)):
+        return Judgement(_sentence(case, found), False)
+    return Judgement(_undecided(own, found))
+
+
+def _holding(cases: Sequence[Case], found: Measured) -> Case | None:
+    return next((case for case in cases if all(_holds(limit, found) for limit in case)), None)
+
+
+def _holds(limit: Limit, found: Measured) -> bool:
+    value, spread = _value(limit.quantity, found)
+    if value is None:
+        return False
+    low = limit.low is None or value - spread >= limit.low
+    return low and (limit.high is None or value + spread <= limit.high)
+
+
+def _value(quantity: str, found: Measured) -> tuple[float | None, float]:
+    """What was measured, and by how much it has to clear a limit."""
+    if quantity == "beats":
+        return found.beats, 0.0
+    if quantity == "spikes":
+        return (None if found.spikes_seen is None else float(found.spikes_seen)), 0.0
+    if quantity == "p_share_percent":
+        return (None if found.p_share is None else 100 * found.p_share), 0.0
+    one = getattr(found.measurements, quantity)
+    return one.value, (one.spread or 0.0) if quantity in _WITH_SPREAD else 0.0
+
+
+def _sentence(case: Case, found: Measured) -> str:
+    values = [(limit.quantity, _value(limit.quantity, found)[0]) for limit in case]
+    return ", ".join(
+        words for name, value in values if value is not None and (words := said(name, value))
+    )
+
+
+def _undecided(rule: Rule | None, found: Measured) -> str | None:
+    """What was measured of the first case, where that is a value and not an absence."""
+    first = next(iter([*rule.contradicted, *rule.supported] if rule else []), ())
+    values = tuple(limit for limit in first if limit.quantity not in ("spikes", "beats"))
+    return _sentence(values, found) or None

@@ -1,0 +1,24 @@
+"""The result of measuring a stretch of a recording."""
+
+from dataclasses import dataclass
+
+from focal_app.ecg.measurements import Measurements, Waves
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Measurements and waves of one stretch of a recording.
+
+    `p_share` is the share of beats that a P wave precedes; `spikes_seen` is None where the
+    sampling rate is too low to hold a spike.
+    """
+
+    measurements: Measurements
+    waves: Waves
+    p_share: float | None = None
+    spikes_seen: bool | None = None
+
+    @property
+    def beats(self) -> int:
+        """How many were found."""
+        return len(self.waves.qrs_s)

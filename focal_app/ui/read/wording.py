@@ -1,0 +1,117 @@
+"""What the Read tab says of measurements, and of findings beside them."""
+
+from collections.abc import Sequence
+
+from focal_app.ecg.measurements import Measurement
+from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.reading import Finding, percent
+
+MEASURED = "Measured"
+RATE, RHYTHM, PACING = "Rate", "Rhythm", "Pacing"
+MEASURED_HELP = "estimates from the waves of all leads, apart from what the model says"
+HOW = "How, and how sure"
+HOW_HELP = (
+    "A small network of its own marks P, QRS and T in every lead. Each value is the median over "
+    "beats, then over leads (QRS and QT from at least 3 leads, PR from 4); after ± stands half the "
+    "range of the middle half of the leads, for the rate of the single beats. A dash means that "
+    "leads disagree or that there is nothing to measure, such as no PR without P waves. Axis: net "
+    "area of QRS in I and aVF. Spikes: in the signal as recorded, before any filter of ours; the "
+    "small ones of bipolar pacing may be filtered away by the device. Not for diagnosis."
+)
+NOTHING_MEASURED = "No beats were found that could be measured."
+RULE = "When a measurement decides"
+CONTRADICTED = "Contradicted by what is measured"
+REGULAR_PERCENT, IRREGULAR_PERCENT = 5, 10
+MOST_NAMED = 4
+
+
+def value(one: Measurement, unit: str) -> str:
+    """A measured value; a dash where there is none."""
+    return "–" if one.value is None else f"{_number(one.value)}{unit}"
+
+
+def spread(one: Measurement) -> str:
+    """How sure it is."""
+    return "" if one.value is None or one.spread is None else f"± {one.spread:.0f}"
+
+
+def device(one: Measurement, unit: str) -> str:
+    """The cardiograph's own value."""
+    return "" if one.device is None else f"device {_number(one.device)}{unit}"
+
+
+def regularity(found: Measured) -> str:
+    """Whether RR is even, in words."""
+    varies = found.measurements.rr_variation_percent.value
+    if varies is None:
+        return "–"
+    if varies <= REGULAR_PERCENT:
+        return "regular"
+    return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
+
+
+def rr_variation(percent: float) -> str:
+    """By how much RR varies."""
+    return f"RR ± {percent:.0f} %"
+
+
+def pacing(found: Measured) -> str:
+    """Spikes of a pacemaker, where any could be seen."""
+    if found.spikes_seen is None:
+        return "–"
+    return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
+
+
+def others(count: int) -> str:
+    """What the folded part of the list holds."""
+    return f"{count} other{'' if count == 1 else 's'} below 10 %"
+
+
+def beside(finding: Finding) -> str:
+    """What a measurement says of a finding, in its row."""
+    if finding.measured is None or finding.contradicted is None:
+        return ""
+    if finding.contradicted:
+        return "" if finding.improbable else f"but {finding.measured}"
+    return f"fits: {finding.measured}"
+
+
+def evidence(finding: Finding) -> str:
+    """The same on demand, and what was measured where that decides nothing."""
+    if finding.measured is None:
+        return ""
+    decided = {True: "this contradicts it", False: "this fits", None: "this decides nothing"}
+    return f"Measured: {finding.measured}; {decided[finding.contradicted]}."
+
+
+def in_short(likely: Sequence[Finding], found: Measured | None) -> str:
+    """One sentence: what is probable, and what was measured."""
+    named = ", ".join(f"{one.prompt} ({percent(one.probability)})" for one in likely[:MOST_NAMED])
+    more = f" and {len(likely) - MOST_NAMED} more" if len(likely) > MOST_NAMED else ""
+    probably = f"Probably: {named}{more}" if named else "Nothing that was asked is probable"
+    line = _first_line(found) if found else ""
+    return f"{probably}; measured: {line}." if line else f"{probably}."
+
+
+def against(finding: Finding) -> str:
+    """A likely finding, and what contradicts it."""
+    return f"{finding.prompt} {percent(finding.probability)}: but {finding.measured}"
+
+
+def _first_line(found: Measured) -> str:
+    one = found.measurements
+    said = [
+        (one.rate_per_min, "", "/min"),
+        (one.pr_ms, "PR ", " ms"),
+        (one.qrs_ms, "QRS ", " ms"),
+        (one.qtc_bazett_ms, "QTc ", " ms"),
+        (one.axis_degrees, "axis ", "°"),
+    ]
+    words = [f"{name}{value(each, unit)}" for each, name, unit in said if each.value is not None]
+    if words and one.rr_variation_percent.value is not None:
+        words.insert(1, regularity(found))
+    return ", ".join([*words, *(["spikes of a pacemaker"] if found.spikes_seen else [])])
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}".replace("-", "−")

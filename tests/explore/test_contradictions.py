@@ -1,0 +1,172 @@
+"""Rules by which measurements contradict a finding: each with its limits."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.errors import LexiconError
+from focal_app.explore.measured.contradictions import judged
+from focal_app.explore.measured.measuring import measured
+from focal_app.explore.measured.result import Measured
+from focal_app.explore.measured.rules import load_rules, rules_of
+from focal_app.explore.measured.sentences import rule_in_words
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.lexicon import load_lexicon
+
+NORMAL = {
+    "rate_per_min": 70.0,
+    "rr_variation_percent": 2.0,
+    "pr_ms": 150.0,
+    "qrs_ms": 90.0,
+    "qt_ms": 380.0,
+    "qtc_bazett_ms": 410.0,
+    "qtc_fridericia_ms": 405.0,
+    "axis_degrees": 40.0,
+}
+
+
+def made(*, p_share=1.0, spikes=False, beats=12, spread=2.0, **changes):
+    values = {**NORMAL, **changes}
+    measurements = Measurements(
+        **{k: Measurement(v, None if v is None else spread) for k, v in values.items()}
+    )
+    spans = np.zeros((beats, 2))
+    return Measured(measurements, Waves(spans, spans, spans, np.zeros(0)), p_share, spikes)
+
+
+AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found", "decided", "word"),
+    [
+        ("atrial fibrillation", made(), True, "RR varies by 2 %, P waves before each QRS"),
+        ("AF", made(), True, "P waves"),
+        ("atrial fibrillation", made(**AF), False, "RR varies by 22 %, no P waves before QRS"),
+        ("atrial fibrillation", made(rr_variation_percent=15.0), None, "RR varies"),
+        ("atrial fibrillation with rapid ventricular response", made(), True, "P waves"),
+        ("sinus rhythm", made(), False, "P waves before each QRS"),
+        ("sinus rhythm", made(spikes=True), True, "spikes of a pacemaker"),
+        ("sinus rhythm", made(**AF), True, "no P waves"),
+        ("sinus tachycardia", made(), True, "rate 70/min"),
+        ("sinus tachycardia", made(rate_per_min=112.0), False, "rate 112/min"),
+        ("sinus tachycardia", made(rate_per_min=97.0), None, "rate 97/min"),
+        ("supraventricular tachycardia", made(), True, "rate 70/min"),
+        ("ventricular tachycardia", made(rate_per_min=150.0), True, "QRS 90 ms"),
+        ("sinus bradycardia", made(), True, "rate 70/min"),
+        ("sinus bradycardia", made(rate_per_min=48.0), False, "rate 48/min"),
+        ("sinus bradycardia", made(rate_per_min=61.0), None, "rate 61/min"),
+        ("first degree AV block", made(), True, "PR 150 ms"),
+        ("first degree AV block", made(pr_ms=240.0), False, "PR 240 ms"),
+        ("first degree AV block", made(pr_ms=196.0), None, "PR 196 ms"),
+        ("first degree AV block", made(pr_ms=None, p_share=0.0), None, "no P waves"),
+        ("complete left bundle branch block", made(), True, "QRS 90 ms"),
+        ("complete right bundle branch block", made(qrs_ms=140.0), False, "QRS 140 ms"),
+        ("complete right bundle branch block", made(qrs_ms=114.0), None, "QRS 114 ms"),
+        ("wide QRS complex", made(), True, "QRS 90 ms"),
+        ("narrow QRS complex", made(qrs_ms=150.0), True, "QRS 150 ms"),
+        ("left anterior fascicular block", made(), True, "axis 40°"),
+        ("left anterior fascicular block", made(axis_degrees=-60.0), False, "axis −60°"),
+        ("left axis deviation", made(axis_degrees=-20.0), None, "axis −20°"),
+        ("right axis deviation", made(), True, "axis 40°"),
+        ("normal QRS axis", made(axis_degrees=-60.0), True, "axis −60°"),
+        ("long QT interval", made(), True, "QTc 410 ms (Bazett)"),
+        (
+            "long QT interval",
+            made(qtc_bazett_ms=510.0, qtc_fridericia_ms=490.0),
+            False,
+            "QTc 490 ms (Fridericia)",
+        ),
+        ("short QT interval", made(), True, "QTc 405 ms"),
+        ("paced rhythm", made(spikes=True), False, "spikes of a pacemaker"),
+        ("paced rhythm", made(), None, None),
+        ("premature ventricular complex", made(), True, "RR varies by 2 %"),
+        ("third degree AV block", made(), True, "P waves before each QRS"),
+        ("normal ECG", made(qrs_ms=150.0), True, "QRS 150 ms"),
+        ("normal ECG", made(), None, None),
+        ("absent P waves", made(), True, "P waves before each QRS"),
+        ("regular RR intervals", made(rr_variation_percent=20.0), True, "RR varies by 20 %"),
+        ("inferior myocardial infarction", made(), None, None),
+        ("words of my own", made(), None, None),
+    ],
+)
+def test_a_measurement_decides_within_its_limits(prompt, found, decided, word):
+    judgement = judged(found, prompt)
+    assert judgement.contradicted is decided
+    assert (judgement.measured is None) if word is None else (word in judgement.measured)
+
+
+def test_an_uncertain_measurement_decides_nothing():
+    assert judged(made(pr_ms=180.0), "first degree AV block").contradicted is True
+    assert judged(made(pr_ms=180.0, spread=8.0), "first degree AV block").contradicted is None
+
+
+def test_what_was_not_measured_decides_nothing():
+    blank = Measured(Measurements(), Waves(*(np.zeros((0, 2)),) * 3, np.zeros(0)))
+    for statement in load_lexicon():
+        assert judged(blank, statement.tag).contradicted is None
+    assert judged(None, "sinus rhythm") == judged(blank, "words of my own")
+
+
+def test_few_beats_say_nothing_of_a_rhythm():
+    assert judged(made(beats=3), "atrial fibrillation").contradicted is None
+
+
+def test_no_measurement_both_contradicts_and_supports():
+    """Of one statement: over a grid of what may be measured, one of the two at most holds."""
+    rng = np.random.default_rng(0)
+    low = np.array([30, 0, 90, 60, 250, 300, 300, -180])
+    high = np.array([180, 30, 320, 200, 600, 600, 600, 180])
+    for _ in range(60):
+        drawn = dict(zip(NORMAL, rng.uniform(low, high), strict=True))
+        found = made(p_share=rng.uniform(0, 1), spikes=bool(rng.random() < 0.3), **drawn)
+        contradicted = {n for n in load_rules() if judged(found, n).contradicted}
+        for name in load_rules():
+            parents = load_lexicon().ancestors(name)
+            if contradicted & parents:
+                assert judged(found, name).contradicted
+
+
+def test_every_rule_names_a_statement_its_limits_and_a_source():
+    for name, rule in load_rules().items():
+        assert name in load_lexicon() and rule.source
+        words = rule_in_words(rule)
+        assert words.startswith(("Contradicted where", "Supported where")) and rule.source in words
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "banana: {source: x, contradicted: [{pr_ms: [1, 2]}]}",
+        "sinus rhythm: {contradicted: [{pr_ms: [1, 2]}]}",
+        "sinus rhythm: {source: x}",
+        "sinus rhythm: {source: x, contradicted: [{pr: [1, 2]}]}",
+        "sinus rhythm: {source: x, contradicted: [{pr_ms: [null, null]}]}",
+        "sinus rhythm: {source: x, contradicted: [{pr_ms: [2, 1]}]}",
+    ],
+)
+def test_a_table_that_cannot_be_right_is_refused(tmp_path, table):
+    (tmp_path / "rules.yaml").write_text(table, encoding="utf-8")
+    with pytest.raises(LexiconError):
+        load_rules(tmp_path / "rules.yaml")
+
+
+def test_what_contradicts_a_statement_contradicts_all_that_imply_it():
+    assert next(rules_of("sinus tachycardia")).statement == "sinus tachycardia"
+    assert {rule.statement for rule in rules_of("sinus tachycardia")} >= {"sinus rhythm"}
+    assert judged(made(spikes=True), "sinus tachycardia").contradicted
+
+
+def test_the_bundled_fibrillation_fits_and_the_normal_case_refutes_it():
+    assert judged(measured(load_case("atrial-fibrillation")), "AF").contradicted is False
+    assert judged(measured(load_case("normal")), "AF").contradicted is True
+
+
+def test_a_reading_carries_what_was_measured_and_keeps_its_probabilities(explorer):
+    reading = explorer.read(load_case("normal"), ["atrial fibrillation", "sinus rhythm", "my own"])
+    assert reading.measured is not None
+    assert [finding.contradicted for finding in reading.findings] == [True, False, None]
+    bare = [replace(f, measured=None, contradicted=None).probability for f in reading.findings]
+    assert bare == [finding.probability for finding in reading.findings]
