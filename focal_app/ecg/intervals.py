@@ -11,6 +11,8 @@ from focal_app.ecg.lead_waves import BeatTable
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 
 NONE = Measurement()
+SLOWEST_PER_MIN, FASTEST_PER_MIN = 20, 320
+"""Beyond, beats were missed, or a file says a wrong sampling rate: nothing of it can be right."""
 _LEADS_OF_QRS, _LEADS_OF_PR = 3, 4
 _BEATS_OF_REGULARITY = 3
 
@@ -26,6 +28,8 @@ _PR_SWING_MS = 22.0
 def measurements(table: BeatTable) -> Measurements:
     """All that follows from the waves alone; the axis needs the signal."""
     rate, qt = rate_per_min(table), qt_ms(table)
+    if rate.value is None or not SLOWEST_PER_MIN <= rate.value <= FASTEST_PER_MIN:
+        return Measurements()
     return Measurements(
         rate_per_min=rate,
         rr_variation_percent=rr_variation_percent(table),

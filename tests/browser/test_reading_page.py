@@ -50,7 +50,15 @@ def until_shown(page, prompt):
     until(page, condition, prompt)
 
 
+def unfold(page):
+    """Shows the improbable findings too."""
+    folded = page.locator("details.folded:not([open]) > summary")
+    if folded.count():
+        folded.click()
+
+
 def choose(page, prompt):
+    unfold(page)
     finding(page, prompt).click()
     until_shown(page, prompt)
 
@@ -332,16 +340,55 @@ def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
     page.keyboard.press("Enter")
     until_shown(page, first)
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    third = page.evaluate(focused)
-    assert third not in (None, first)
-    until_shown(page, third)
-    assert page.evaluate(focused) == third
+    second = page.evaluate(focused)
+    assert second not in (None, first)
+    until_shown(page, second)
+    assert page.evaluate(focused) == second
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     save(page, "keyboard-1440")
     page.keyboard.press("Escape")
     until(page, "!document.querySelector('#paper .heatmaplayer image')")
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["1440", "390"])
+def test_what_is_measured_stands_above_the_paper(open_page, save, viewport):
+    page = open_page(viewport)
+    strip = page.inner_text("#measured")
+    assert all(name in strip for name in ("Rate", "PR", "QRS", "QTc Bazett", "Axis", "Pacing"))
+    assert "/min" in strip and " ms" in strip and "apart from what the model says" in strip
+    boxes = [page.locator(one).bounding_box() for one in ("#measured", "#paper")]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
+    page.click("#measured summary")
+    assert "median" in page.inner_text("#measured") and sideways(page) <= 0
+    save(page, f"measured-{1440 if viewport is None else 390}")
+
+
+def test_improbable_findings_are_folded_and_open_by_keyboard(open_page):
+    page = open_page()
+    folded = page.locator("details.folded")
+    count = folded.locator("button.finding").count()
+    summary = folded.locator("> summary")
+    assert summary.inner_text() == f"{count} others below 10 %" and count > 10
+    assert not folded.locator("button.finding").first.is_visible()
+    summary.focus()
+    page.keyboard.press("Enter")
+    inside = folded.locator("button.finding").first
+    inside.focus()
+    page.keyboard.press("Enter")
+    until_shown(page, inside.get_attribute("data-prompt"))
+    assert folded.get_attribute("open") is not None
+    assert page.inner_text(".inshort").startswith("Probably: sinus rhythm")
+
+
+def test_the_findings_scroll_with_the_page_alone(open_page):
+    page = open_page()
+    unfold(page)
+    scrolls = """[...document.querySelectorAll('.side, .side *')].filter(one =>
+        one.scrollHeight > one.clientHeight + 1
+        && ['auto', 'scroll'].includes(getComputedStyle(one).overflowY)
+        && one.querySelector('button.finding'))"""
+    assert page.evaluate(f"{scrolls}.length") == 0
 
 
 @pytest.mark.parametrize("wrong", ["lonely header", "text as signal", "picture", "empty"])
@@ -396,7 +443,7 @@ def test_a_long_recording_offers_its_windows(open_page, tmp_path, save):
     upload(page, tmp_path / "long.hea", tmp_path / "long.dat")
     assert choose_option(page, "#window", 1) == "10–20 s"
     choose(page, "sinus rhythm")
-    page.click("summary")
+    page.click(".numbers summary")
     until(page, "document.querySelector('.numbers thead th').innerText === '10'")
     save(page, "long-1440")
 

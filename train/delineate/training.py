@@ -20,7 +20,6 @@ from focal_app.model.device import best_device
 from train.delineate.leads import KnownLeads
 
 CLASS_WEIGHTS = (1.0, 2.0, 1.5, 1.0)
-SAVED_EVERY = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +32,7 @@ class Plan:
     learning_rate: float = 3e-3
     simulated_share: float = 0.25
     seed: int = 0
+    save_every: int = 50
 
 
 def train_delineator(
@@ -63,7 +63,7 @@ def train_delineator(
         schedule.step()
         if step % 10 == 0:
             bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
-        if (step + 1) % SAVED_EVERY == 0 or step + 1 == plan.steps:
+        if (step + 1) % plan.save_every == 0 or step + 1 == plan.steps:
             _save(saved, parts, step + 1)
     return _evenly(model).eval().requires_grad_(False)
 

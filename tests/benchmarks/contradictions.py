@@ -1,0 +1,104 @@
+"""How often measurements contradict a likely finding, and how often the labels agree with them.
+
+    python -m tests.benchmarks.contradictions --ptb-xl DIR --challenge DIR
+
+A likely finding is one of the everyday set with 50 % and more. A contradiction is right where the
+labels of the recording do not name the finding, nor anything that implies it; it is wrong where
+they do. PTB-XL's statements of no stated likelihood count as named.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from focal_app.ecg.archives.ptbxl import read_ptbxl
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.recording import ECG
+from focal_app.errors import FocalError
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.prompts import EVERYDAY, prompt_set
+from focal_app.lexicon import load_lexicon
+
+LIKELY = 0.5
+Labelled = tuple[str, ECG, frozenset[str], bool]
+
+
+def ptbxl(folder: Path) -> Iterator[Labelled]:
+    """Recordings with their statements; held out by fold as the embedded checkpoint's are."""
+    lexicon = load_lexicon()
+    for row in read_ptbxl(folder):
+        if row.header(folder).is_file():
+            found = [lexicon.of_scp(code) for code in row.codes]
+            tags = frozenset(one.tag for one in found if one)
+            held_out = row.fold in (7, 8)
+            yield f"PTB-XL {row.ecg_id}", read_recording([row.header(folder)]), tags, held_out
+
+
+def challenge(folder: Path) -> Iterator[Labelled]:
+    """Recordings with the statements of their SNOMED CT codes."""
+    lexicon = load_lexicon()
+    for header in sorted(folder.glob("*.hea")):
+        try:
+            ecg = read_recording([header])
+        except FocalError:
+            continue
+        found = [lexicon.of_snomed(code) for code in ecg.source.codes]
+        yield header.stem, ecg, frozenset(one.tag for one in found if one), False
+
+
+def judged(explorer: Explorer, labelled: Iterator[Labelled]) -> Iterator[dict[str, object]]:
+    """Every likely finding on which a measurement decided."""
+    lexicon = load_lexicon()
+    for name, ecg, tags, held_out in labelled:
+        try:
+            reading = explorer.read(ecg, prompt_set(EVERYDAY).prompts)
+        except FocalError:
+            continue
+        named = tags.union(*(lexicon.ancestors(tag) for tag in tags))
+        for finding in reading.findings:
+            if finding.probability >= LIKELY:
+                yield {
+                    "recording": name,
+                    "finding": finding.prompt,
+                    "probability": round(finding.probability, 2),
+                    "contradicted": finding.contradicted,
+                    "measured": finding.measured,
+                    "labelled": finding.prompt in named,
+                    "held_out": held_out,
+                }
+
+
+def main() -> None:
+    """Print the counts, and every contradiction that the labels do not share."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ptb-xl", type=Path)
+    parser.add_argument("--challenge", type=Path)
+    options = parser.parse_args()
+    explorer, found = Explorer.load(), []
+    for folder, source in ((options.ptb_xl, ptbxl), (options.challenge, challenge)):
+        if folder:
+            found += judged(explorer, source(folder))
+    for name, chosen in (
+        ("all", found),
+        ("held out", [one for one in found if one["held_out"]]),
+    ):
+        against = [one for one in chosen if one["contradicted"]]
+        fits = [one for one in chosen if one["contradicted"] is False]
+        counts = {
+            "likely": len(chosen),
+            "contradicted": len(against),
+            "of these not labelled": sum(not one["labelled"] for one in against),
+            "supported": len(fits),
+            "of these labelled": sum(bool(one["labelled"]) for one in fits),
+        }
+        print(name, json.dumps(counts))
+    print(Counter(str(one["finding"]) for one in found if one["contradicted"]))
+    for one in found:
+        if one["contradicted"] and one["labelled"]:
+            print(json.dumps(one))
+
+
+if __name__ == "__main__":
+    main()

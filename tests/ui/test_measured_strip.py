@@ -1,0 +1,128 @@
+"""What the page says of measurements: the strip, the rows of findings, and the summary."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.explore.measured.result import Measured
+from focal_app.ui.read import wording as said
+from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.measured_strip import header, strip
+
+BEATS = np.column_stack([np.arange(10.0), np.arange(10.0) + 0.1])
+
+
+def made(*, spikes=0, seen=True, **values):
+    measurements = Measurements(**{k: Measurement(*v) for k, v in values.items()})
+    waves = Waves(BEATS, BEATS, BEATS, np.arange(float(spikes)))
+    return Measured(measurements, waves, 1.0, bool(spikes) if seen else None)
+
+
+@pytest.fixture
+def found():
+    return made(
+        rate_per_min=(72.4, 2.0, 71.0),
+        rr_variation_percent=(3.0,),
+        pr_ms=(),
+        qrs_ms=(96.2, 4.0, 94.0),
+        axis_degrees=(-32.0, 3.0),
+    )
+
+
+def test_a_value_stands_with_its_spread_and_the_devices_own(found):
+    html = strip(found)
+    for part in ("72/min", "± 2", "device 71/min", "96 ms", "device 94 ms", "−32°", "regular"):
+        assert part in html
+    assert "±" in html and said.HOW_HELP[:40] in html
+
+
+def test_what_was_not_measured_is_a_dash(found):
+    html = strip(found)
+    assert '<dt>PR</dt><dd><span class="value">–</span>' in html
+    assert "None" not in html and "nan" not in html
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (made(spikes=9), "9 spikes"),
+        (made(), "no spikes seen"),
+        (made(seen=False), '<dt>Pacing</dt><dd><span class="value">–</span>'),
+        (made(rr_variation_percent=(7.0,)), "slightly irregular"),
+        (made(rr_variation_percent=(22.0,)), '"value">irregular<'),
+    ],
+)
+def test_regularity_and_pacing_are_said_in_words(found, words):
+    assert words in strip(found)
+
+
+def test_without_beats_nothing_is_shown_as_measured():
+    none = np.zeros((0, 2))
+    html = strip(Measured(Measurements(), Waves(none, none, none, np.zeros(0))))
+    assert said.NOTHING_MEASURED in html and "<dl>" not in html
+
+
+def with_findings(view, found, **changes):
+    findings = tuple(
+        replace(one, **{k: v[n] for k, v in changes.items()})
+        for n, one in enumerate(view.reading.findings)
+    )
+    return replace(view, reading=replace(view.reading, findings=findings, measured=found))
+
+
+def test_the_strip_stands_below_what_is_known_of_the_recording(view, found):
+    html = header(with_findings(view, found))
+    assert html.index('class="recording"') < html.index('class="measured"')
+    assert 'class="measured"' not in header(view)
+
+
+def test_a_contradicted_finding_says_so_and_keeps_its_probability(view, found):
+    html = findings_list(
+        with_findings(
+            view,
+            found,
+            probability=[0.18, 0.92, 0.05, 0.6],
+            measured=["P waves before each QRS", "RR varies by 2 %", "x", None],
+            contradicted=[False, True, True, None],
+        )
+    )
+    assert '<span class="beside against">but RR varies by 2 %</span>' in html
+    assert '<span class="beside fits">fits: P waves before each QRS</span>' in html
+    assert '<li class="against">atrial fibrillation 92 %: but RR varies by 2 %</li>' in html
+    assert '<span class="percent">92 %</span>' in html
+    assert "but x" not in html, "an improbable finding need not be refuted"
+
+
+def test_the_summary_names_what_is_likely_and_not_contradicted(view, found):
+    html = findings_list(
+        with_findings(
+            view,
+            found,
+            probability=[0.97, 0.92, 0.05, 0.2],
+            measured=[None, "RR varies by 2 %", None, None],
+            contradicted=[None, True, None, None],
+        )
+    )
+    line = "Probably: sinus rhythm (97 %); measured: 72/min, regular, QRS 96 ms, axis −32°."
+    assert line in html
+
+
+def test_where_nothing_is_likely_the_summary_says_so(view, found):
+    html = findings_list(with_findings(view, None, probability=[0.2, 0.3, 0.1, 0.05]))
+    assert "<p>Nothing that was asked is probable.</p>" in html
+
+
+def test_the_improbable_are_folded_unless_one_is_chosen(view, found):
+    few = with_findings(view, found, probability=[0.9, 0.8, 0.05, 0.01])
+    assert '<details class="folded"><summary>2 others below 10 %</summary>' in findings_list(few)
+    chosen = findings_list(replace(few, chosen="ST elevation"))
+    assert '<details class="folded" open>' in chosen
+    one = with_findings(view, found, probability=[0.9, 0.8, 0.7, 0.01])
+    assert "1 other below 10 %" in findings_list(one)
+
+
+def test_the_rule_is_shown_on_demand(view, found):
+    html = findings_list(view)
+    assert "RR variation at most 6 %" in html and "ESC 2020" in html
