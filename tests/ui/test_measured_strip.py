@@ -9,7 +9,7 @@ from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.explore.measured.result import Measured
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.findings_list import findings_list
-from focal_app.ui.read.measured_strip import header, strip
+from focal_app.ui.read.measured_strip import measured_panel, strip
 
 BEATS = np.column_stack([np.arange(10.0), np.arange(10.0) + 0.1])
 
@@ -72,10 +72,9 @@ def with_findings(view, found, **changes):
     return replace(view, reading=replace(view.reading, findings=findings, measured=found))
 
 
-def test_the_strip_stands_below_what_is_known_of_the_recording(view, found):
-    html = header(with_findings(view, found))
-    assert html.index('class="recording"') < html.index('class="measured"')
-    assert 'class="measured"' not in header(view)
+def test_the_strip_is_empty_until_there_is_a_reading(view, found):
+    assert 'class="measured"' in measured_panel(with_findings(view, found))
+    assert not measured_panel(view) and not measured_panel(replace(view, reading=None))
 
 
 def test_a_contradicted_finding_says_so_and_keeps_its_probability(view, found):
