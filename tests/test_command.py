@@ -200,6 +200,21 @@ def test_both_files_of_a_pair_count_as_one(read) -> None:
     assert [entry["file"] for entry in entries] == [1]
 
 
+def test_measurements_stand_in_json_with_spread_and_the_devices_own_value(read) -> None:
+    told = read(CASE, "--json", "--prompt", *PROMPTS).json
+    assert list(told["measurements"]) == [
+        *("rate_per_min", "rr_variation_percent", "pr_ms", "qrs_ms", "qt_ms"),
+        *("qtc_bazett_ms", "qtc_fridericia_ms", "axis_degrees"),
+    ]
+    for one in told["measurements"].values():
+        assert set(one) == {"value", "spread", "device"} and one["device"] is None
+    assert 70 < told["measurements"]["rate_per_min"]["value"] < 90
+    fibrillation, _, own = told["findings"]
+    assert fibrillation["contradicted"] is True
+    assert fibrillation["measured"] == "RR varies by 3 %, P waves before each QRS"
+    assert own["measured"] is None and own["contradicted"] is None
+
+
 def test_findings_stand_in_the_order_in_which_they_were_asked(read) -> None:
     result = read(CASE, "--json", "--prompt", *PROMPTS, "--prompt", PROMPTS[0])
     findings = result.json["findings"]

@@ -2,14 +2,13 @@
 
     python -m tests.benchmarks.contradictions --ptb-xl DIR --challenge DIR
 
-A likely finding is one of the everyday set with 50 % and more. A contradiction is right where the
-labels of the recording do not name the finding, nor anything that implies it; it is wrong where
-they do. PTB-XL's statements of no stated likelihood count as named.
+Of the findings of the everyday set, those with 50 % and more are likely, with 10 % and more
+possible. A contradiction is right where the labels of the recording name neither the finding nor
+anything that implies it. PTB-XL's statements of no stated likelihood count as named.
 """
 
 import argparse
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set
 from focal_app.lexicon import load_lexicon
 
-LIKELY = 0.5
+LIKELY, POSSIBLE = 0.5, 0.1
 Labelled = tuple[str, ECG, frozenset[str], bool]
 
 
@@ -48,8 +47,8 @@ def challenge(folder: Path) -> Iterator[Labelled]:
         yield header.stem, ecg, frozenset(one.tag for one in found if one), False
 
 
-def judged(explorer: Explorer, labelled: Iterator[Labelled]) -> Iterator[dict[str, object]]:
-    """Every likely finding on which a measurement decided."""
+def judged(explorer: Explorer, labelled: Iterator[Labelled]) -> Iterator[dict]:
+    """Every finding, and what a measurement decided."""
     lexicon = load_lexicon()
     for name, ecg, tags, held_out in labelled:
         try:
@@ -58,16 +57,28 @@ def judged(explorer: Explorer, labelled: Iterator[Labelled]) -> Iterator[dict[st
             continue
         named = tags.union(*(lexicon.ancestors(tag) for tag in tags))
         for finding in reading.findings:
-            if finding.probability >= LIKELY:
-                yield {
-                    "recording": name,
-                    "finding": finding.prompt,
-                    "probability": round(finding.probability, 2),
-                    "contradicted": finding.contradicted,
-                    "measured": finding.measured,
-                    "labelled": finding.prompt in named,
-                    "held_out": held_out,
-                }
+            yield {
+                "recording": name,
+                "finding": finding.prompt,
+                "probability": round(finding.probability, 2),
+                "contradicted": finding.contradicted,
+                "measured": finding.measured,
+                "labelled": finding.prompt in named,
+                "held_out": held_out,
+            }
+
+
+def counted(found: list[dict]) -> dict[str, int]:
+    """How many were decided on, and how many of those the labels share."""
+    against = [one for one in found if one["contradicted"]]
+    fits = [one for one in found if one["contradicted"] is False]
+    return {
+        "findings": len(found),
+        "contradicted": len(against),
+        "of these not labelled": sum(not one["labelled"] for one in against),
+        "supported": len(fits),
+        "of these labelled": sum(one["labelled"] for one in fits),
+    }
 
 
 def main() -> None:
@@ -80,23 +91,12 @@ def main() -> None:
     for folder, source in ((options.ptb_xl, ptbxl), (options.challenge, challenge)):
         if folder:
             found += judged(explorer, source(folder))
-    for name, chosen in (
-        ("all", found),
-        ("held out", [one for one in found if one["held_out"]]),
-    ):
-        against = [one for one in chosen if one["contradicted"]]
-        fits = [one for one in chosen if one["contradicted"] is False]
-        counts = {
-            "likely": len(chosen),
-            "contradicted": len(against),
-            "of these not labelled": sum(not one["labelled"] for one in against),
-            "supported": len(fits),
-            "of these labelled": sum(bool(one["labelled"]) for one in fits),
-        }
-        print(name, json.dumps(counts))
-    print(Counter(str(one["finding"]) for one in found if one["contradicted"]))
+    for name, lowest in (("likely", LIKELY), ("possible", POSSIBLE), ("all", 0.0)):
+        chosen = [one for one in found if one["probability"] >= lowest]
+        print(name, json.dumps(counted(chosen)))
+        print(name, "held out", json.dumps(counted([one for one in chosen if one["held_out"]])))
     for one in found:
-        if one["contradicted"] and one["labelled"]:
+        if one["contradicted"] and (one["labelled"] or one["probability"] >= LIKELY):
             print(json.dumps(one))
 
 
