@@ -1,6 +1,7 @@
 """A reading as a table for a terminal, the most probable finding first."""
 
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
@@ -23,7 +24,7 @@ def table(reading: Reading, *, heatmap: bool) -> str:
             (*row, _place(reading, finding)) for row, finding in zip(rows, findings, strict=True)
         ]
     scored = aligned([headings, *rows]) if rows else [f"Not read by the model: {reading.not_read}"]
-    blocks = [[_facts(reading)], warnings, scored, [NOTICE]]
+    blocks = [[_facts(reading), *_measured(reading)], warnings, scored, [NOTICE]]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -41,13 +42,24 @@ def _facts(reading: Reading) -> str:
     return f"{', '.join(said)}; read: {span(*reading.window_s)}"
 
 
+def _measured(reading: Reading) -> list[str]:
+    line = first_line(reading.measured) if reading.measured else ""
+    return [f"measured: {line}"] if line else []
+
+
 def _leads(leads: list[str]) -> str:
     return "12 leads" if len(leads) == len(LEADS) else f"leads {' '.join(leads)} only"
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
     shown = (percent(finding.probability), f"{finding.similarity:.3f}")
-    return (*shown, finding.group, _name(finding.prompt))
+    return (*shown, finding.group, _name(finding.prompt) + _against(finding))
+
+
+def _against(finding: Finding) -> str:
+    """What measurements hold against a finding that the model does not think improbable."""
+    refuted = finding.contradicted and not finding.improbable
+    return f" (but {finding.measured})" if refuted else ""
 
 
 def _name(prompt: str) -> str:

@@ -1,5 +1,6 @@
 """What is measured in words: for the rows of findings, for JSON, and for the rule on demand."""
 
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.rules import Case, Limit, Rule
 
 _UNITS = {
@@ -16,6 +17,14 @@ _UNITS = {
     "beats": ("beats", ""),
 }
 NEARLY_ALL, NEARLY_NONE = 90, 10
+REGULAR_PERCENT, IRREGULAR_PERCENT = 5, 10
+_FIRST_LINE = (
+    ("rate_per_min", "", "/min"),
+    ("pr_ms", "PR ", " ms"),
+    ("qrs_ms", "QRS ", " ms"),
+    ("qtc_bazett_ms", "QTc ", " ms"),
+    ("axis_degrees", "axis ", "°"),
+)
 
 
 def said(quantity: str, value: float) -> str:
@@ -27,8 +36,31 @@ def said(quantity: str, value: float) -> str:
     if quantity == "beats":
         return ""
     name, unit = _UNITS[quantity]
-    number = f"{value:.0f}".replace("-", "−")
+    number = f"{round(value)}".replace("-", "−")
     return f"{name} {number}{unit}"
+
+
+def regularity(found: Measured) -> str:
+    """Whether RR is even, in words; a dash where too few beats were found."""
+    varies = found.measurements.rr_variation_percent.value
+    if varies is None:
+        return "–"
+    if varies <= REGULAR_PERCENT:
+        return "regular"
+    return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
+
+
+def first_line(found: Measured) -> str:
+    """What a printout says first, of what could be measured; empty where nothing could."""
+    values = [(getattr(found.measurements, field).value, *words) for field, *words in _FIRST_LINE]
+    said = [
+        f"{name}{round(value)}{unit}".replace("-", "−")
+        for value, name, unit in values
+        if value is not None
+    ]
+    if said and found.measurements.rr_variation_percent.value is not None:
+        said.insert(1, regularity(found))
+    return ", ".join([*said, *(["spikes of a pacemaker"] if found.spikes_seen else [])])
 
 
 def rule_in_words(rule: Rule) -> str:

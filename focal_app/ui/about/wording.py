@@ -56,7 +56,7 @@ LIMITS = "What it cannot do"
 LIMITS_TEXT = (
     "It is no medical device and makes no diagnosis; nothing that it says may decide about a "
     "patient.",
-    "It measures no intervals, and does not replace the values that the device prints.",
+    "What it measures is an estimate, and does not replace the values that the device prints.",
     "It knows adults only; what it says of children's ECGs means nothing.",
     "It reads ten seconds at a time, and misses what takes longer to show.",
     "Rare findings may never have been seen in a real recording; low scores are then no evidence "

@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.measured.sentences import regularity
 from focal_app.figures.templates import Templates
 from focal_app.ui.read import html
 from focal_app.ui.read import wording as said
@@ -33,7 +34,7 @@ def strip(found: Measured) -> Markup:
     one = found.measurements
     values = [
         _value(said.RATE, one.rate_per_min, "/min"),
-        (said.RHYTHM, said.regularity(found), _variation(found), ""),
+        (said.RHYTHM, regularity(found), _variation(found), ""),
         *(_value(name, getattr(one, field), unit) for name, field, unit in _SHOWN),
         (said.PACING, said.pacing(found), "", ""),
     ]

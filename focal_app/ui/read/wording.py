@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.reading import Finding, percent
 
 MEASURED = "Measured"
@@ -21,7 +22,6 @@ HOW_HELP = (
 NOTHING_MEASURED = "No beats were found that could be measured."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
-REGULAR_PERCENT, IRREGULAR_PERCENT = 5, 10
 MOST_NAMED = 4
 
 
@@ -38,16 +38,6 @@ def spread(one: Measurement) -> str:
 def device(one: Measurement, unit: str) -> str:
     """The cardiograph's own value."""
     return "" if one.device is None else f"device {_number(one.device)}{unit}"
-
-
-def regularity(found: Measured) -> str:
-    """Whether RR is even, in words."""
-    varies = found.measurements.rr_variation_percent.value
-    if varies is None:
-        return "–"
-    if varies <= REGULAR_PERCENT:
-        return "regular"
-    return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
 
 
 def rr_variation(percent: float) -> str:
@@ -89,7 +79,7 @@ def in_short(likely: Sequence[Finding], found: Measured | None) -> str:
     named = ", ".join(f"{one.prompt} ({percent(one.probability)})" for one in likely[:MOST_NAMED])
     more = f" and {len(likely) - MOST_NAMED} more" if len(likely) > MOST_NAMED else ""
     probably = f"Probably: {named}{more}" if named else "Nothing that was asked is probable"
-    line = _first_line(found) if found else ""
+    line = first_line(found) if found else ""
     return f"{probably}; measured: {line}." if line else f"{probably}."
 
 
@@ -98,20 +88,5 @@ def against(finding: Finding) -> str:
     return f"{finding.prompt} {percent(finding.probability)}: but {finding.measured}"
 
 
-def _first_line(found: Measured) -> str:
-    one = found.measurements
-    said = [
-        (one.rate_per_min, "", "/min"),
-        (one.pr_ms, "PR ", " ms"),
-        (one.qrs_ms, "QRS ", " ms"),
-        (one.qtc_bazett_ms, "QTc ", " ms"),
-        (one.axis_degrees, "axis ", "°"),
-    ]
-    words = [f"{name}{value(each, unit)}" for each, name, unit in said if each.value is not None]
-    if words and one.rr_variation_percent.value is not None:
-        words.insert(1, regularity(found))
-    return ", ".join([*words, *(["spikes of a pacemaker"] if found.spikes_seen else [])])
-
-
 def _number(value: float) -> str:
-    return f"{value:.0f}".replace("-", "−")
+    return f"{round(value)}".replace("-", "−")
