@@ -1,25 +1,20 @@
 """What is refused before the library sees it: bombs, claims beyond the file, broken envelopes."""
 
-import io
-from typing import Any
 from xml.parsers import expat
 
-from focal_app.ecg.clinical.formats import DICOM, EDF, SCP, ClinicalFormat
+from focal_app.ecg.clinical.dicom import Paddings, check_dicom
+from focal_app.ecg.clinical.formats import AGAIN, DICOM, EDF, SCP, ClinicalFormat
 from focal_app.errors import RecordingError
 
 DEEPEST, MOST_ELEMENTS = 64, 100_000
 """Of an XML document. A recording of twelve leads has some 2,000 elements, 20 deep."""
-_READ_AHEAD = 65_536
-"""Bytes that a reader of DICOM may ask for beyond the end, as it looks ahead."""
-_PLAIN_DICOM = ("1.2.840.10008.1.2", "1.2.840.10008.1.2.1", "1.2.840.10008.1.2.2")
-"""Transfer syntaxes that are not compressed."""
-_LONG_VR = (b"OB", b"OW", b"OF", b"SQ", b"UT", b"UN", b"OD", b"OL", b"UC", b"UR")
-
-AGAIN = "Export the recording again."
 
 
-def check(content: bytes, kind: ClinicalFormat) -> None:
-    """Raise a `RecordingError` for a file that must not reach the library."""
+def check(content: bytes, kind: ClinicalFormat) -> Paddings:
+    """Raise a `RecordingError` for a file that must not reach the library.
+
+    Comes back with what a DICOM file calls padding, which the library does not tell.
+    """
     if len(content) > kind.most_mb * 1e6:
         raise RecordingError(
             f"found {kind.file} of {len(content) / 1e6:.1f} MB; at most "
@@ -29,11 +24,12 @@ def check(content: bytes, kind: ClinicalFormat) -> None:
     if kind.is_xml:
         _check_xml(content, kind)
     elif kind is DICOM:
-        _check_dicom(content)
+        return check_dicom(content)
     elif kind is SCP:
         _check_scp(content)
     elif kind is EDF:
         _check_edf(content)
+    return {}
 
 
 class _Refused(Exception):
@@ -81,68 +77,6 @@ def _walk(content: bytes) -> None:
     parser.StartElementHandler, parser.EndElementHandler = begins, ends
     parser.EntityDeclHandler = parser.UnparsedEntityDeclHandler = refuse
     parser.Parse(content, True)
-
-
-class _Held(io.BytesIO):
-    """Bytes of which nobody can ask for more than there are."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > len(self.getbuffer()) - self.tell() + _READ_AHEAD:
-            raise _Refused
-        return super().read(size)
-
-
-def read_dicom(content: bytes) -> Any:  # noqa: ANN401  a data set, which pydicom types loosely
-    """The data set of a checked file."""
-    import pydicom
-
-    return pydicom.dcmread(_Held(content))
-
-
-def _check_dicom(content: bytes) -> None:
-    """Refuse what is compressed before anything inflates it, and lengths beyond the file."""
-    syntaxes = _transfer_syntaxes(content)
-    if not syntaxes:
-        raise _damaged_dicom()
-    if not syntaxes <= set(_PLAIN_DICOM):
-        raise RecordingError(
-            "found a compressed DICOM file; an ECG in DICOM is stored plainly, and packed ones are "
-            "not unpacked. Export it uncompressed (explicit VR little endian)."
-        )
-    try:
-        found = read_dicom(content).get("WaveformSequence")
-    except MemoryError:
-        raise
-    except Exception:  # noqa: BLE001  pydicom raises whatever a malformed element brings
-        raise _damaged_dicom() from None
-    if not found:
-        raise RecordingError(
-            "found a DICOM file without a waveform (a picture, a report or a PDF perhaps); an ECG "
-            "stored as a 12-lead waveform is needed. Export the ECG itself."
-        )
-
-
-def _transfer_syntaxes(content: bytes) -> set[str]:
-    """How the data set may be stored, by every element (0002,0010) of the file's meta group.
-
-    Read by hand, for pydicom inflates as soon as it has read it. PS3.10, 7.1.
-    """
-    at, found = 132, set()
-    while content[at : at + 2] == b"\x02\x00" and at + 12 <= len(content):
-        long = content[at + 4 : at + 6] in _LONG_VR
-        start = at + (12 if long else 8)
-        length = int.from_bytes(content[start - (4 if long else 2) : start], "little")
-        if content[at + 2 : at + 4] == b"\x10\x00":
-            found.add(content[start : start + length].rstrip(b"\0 ").decode("latin-1"))
-        at = start + length
-    return found
-
-
-def _damaged_dicom() -> RecordingError:
-    return RecordingError(
-        "found a damaged DICOM file (it breaks off or contradicts itself); a whole one is "
-        f"needed. {AGAIN}"
-    )
 
 
 def _check_scp(content: bytes) -> None:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+AGAIN = "Export the recording again."
+
 START_BYTES = 4096
 """So much of a file tells what it is."""
 

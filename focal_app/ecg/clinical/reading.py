@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from focal_app.ecg.clinical.checks import AGAIN, check, read_dicom
+from focal_app.ecg.clinical.checks import check
 from focal_app.ecg.clinical.facts import facts_of
-from focal_app.ecg.clinical.formats import CLINICAL, DICOM, ClinicalFormat
+from focal_app.ecg.clinical.formats import AGAIN, CLINICAL, ClinicalFormat
 from focal_app.ecg.clinical.remarks import notes_of
 from focal_app.ecg.clinical.samples import samples_of
 from focal_app.ecg.leads import ordered_by_name
@@ -24,18 +24,16 @@ def read_clinical(path: Path, kind: ClinicalFormat) -> ECG:
     """
     # It logs values of elements, and among them what identifies.
     logging.getLogger("pydicom").setLevel(logging.CRITICAL)
-    content = path.read_bytes()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        check(content, kind)
+        paddings = check(path.read_bytes(), kind)
         try:
             record = kind.open().parse(path)
-            data_set = read_dicom(content) if kind is DICOM else None
         except (MemoryError, RecordingError):
             raise
         except Exception as error:  # noqa: BLE001  a foreign parser of foreign bytes
             raise _damaged(kind, error) from None
-        samples = samples_of(record, kind, data_set)
+        samples = samples_of(record, kind, paddings)
     return ordered_by_name(
         ECG(
             signal_mv=samples.signal_mv,

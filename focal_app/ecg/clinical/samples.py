@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.clinical.dicom import Paddings
 from focal_app.ecg.clinical.formats import DICOM, EDF, HL7, MFER, SIERRA, ClinicalFormat
 from focal_app.ecg.gaps import runs
 from focal_app.ecg.header import SAMPLING_RATES_HZ
@@ -33,10 +34,10 @@ class Samples:
     notes: tuple[str, ...] = ()
 
 
-def samples_of(record: Any, kind: ClinicalFormat, data_set: Any = None) -> Samples:  # noqa: ANN401
+def samples_of(record: Any, kind: ClinicalFormat, paddings: Paddings) -> Samples:  # noqa: ANN401
     """The rhythm of a record of the library; never its averaged beats.
 
-    `data_set` is what pydicom holds of a DICOM file, for the value that it calls padding.
+    `paddings` is what a DICOM file writes where nothing was recorded.
     """
     named = [(canonical_lead(lead.label), lead) for lead in record.leads]
     chosen = [(name, lead) for name, lead in named if name]
@@ -45,13 +46,13 @@ def samples_of(record: Any, kind: ClinicalFormat, data_set: Any = None) -> Sampl
     _check_alike([lead for _, lead in chosen], kind)
     _check_millivolts([lead for _, lead in chosen], kind)
     rate = _rate(record, kind, chosen[0][1])
-    padding = _padding(data_set, [lead for _, lead in chosen])
+    padding = _padding(paddings, [lead for _, lead in chosen])
     rows, notes = [], []
     for row, (_, lead) in enumerate(chosen):
         filled, note = _without_gaps(_millivolts(lead), padding[row], rate, kind)
-        rows.append(filled)
+        rows.append(filled.astype(np.float32))
         notes.append(note)
-    signal = np.stack(rows).astype(np.float32)
+    signal = np.stack(rows)
     said = _gap_notes(notes, kind)
     if others := len(record.leads) - len(chosen):
         channels = "1 channel" if others == 1 else f"{others} channels"
@@ -142,19 +143,14 @@ _EXACT: dict[str, Callable[[dict[str, Any], Any], Any]] = {
 }
 
 
-def _padding(data_set: Any, leads: list[Any]) -> list[float | None]:  # noqa: ANN401
-    """In millivolts for each lead, the value that a DICOM file writes where nothing is recorded."""
-    for group in (data_set.get("WaveformSequence") or []) if data_set is not None else []:
-        value = group.get("WaveformPaddingValue")
-        if isinstance(value, bytes) and group.get("NumberOfWaveformSamples") == len(
-            leads[0].samples
-        ):
-            steps = int.from_bytes(value, "little", signed=True)
-            return [
-                (steps * lead.resolution + lead.offset) * _TO_MV.get(lead.resolution_unit, 1.0)
-                for lead in leads
-            ]
-    return [None] * len(leads)
+def _padding(paddings: Paddings, leads: list[Any]) -> list[float | None]:
+    """In millivolts for each lead, the value that stands where nothing was recorded."""
+    steps = paddings.get(len(leads[0].samples))
+    if steps is None:
+        return [None] * len(leads)
+    return [
+        (steps * lead.resolution + lead.offset) * _TO_MV[lead.resolution_unit] for lead in leads
+    ]
 
 
 @dataclass(frozen=True)
