@@ -10,11 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import hospital_files
 import numpy as np
 import pytest
 
 from focal_app.__main__ import main
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.document import NOTICE
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui.wording import DISCLAIMER
@@ -123,6 +125,9 @@ def test_facts_come_without_identity(read, patient, caplog) -> None:
         "leads": list(LEADS),
         "age_years": 47,
         "sex": "female",
+        "device": None,
+        "filters": [],
+        "statements": [],
     }
 
 
@@ -336,3 +341,49 @@ def test_the_command_prints_nothing_but_its_result(tiny_checkpoint: Path, tmp_pa
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["notice"] == NOTICE
+
+
+@pytest.fixture
+def ecg():
+    return load_case("normal")
+
+
+def test_a_hospital_file_is_read_and_its_format_is_told(read, ecg, tmp_path: Path) -> None:
+    path = tmp_path / "zyxqvardson.xml"
+    path.write_bytes(hospital_files.muse(ecg))
+    result = read(path, "--json", "--prompt", "LBBB")
+    assert (result.code, result.err) == (0, "")
+    record = result.json["record"]
+    assert (record["format"], record["device"]) == ("GE MUSE XML", "GE CART7")
+    assert record["statements"] == list(hospital_files.KEPT)
+    assert result.json["not_read"] is None and len(result.json["findings"]) == 1
+    told = result.out.lower()
+    assert not [word for word in hospital_files.IDENTITY if word.lower() in told]
+
+
+def test_a_table_is_read_with_what_is_told_and_refused_without(read, ecg, tmp_path: Path) -> None:
+    path = tmp_path / "ecg.csv"
+    path.write_bytes(hospital_files.csv(ecg, time=False))
+    refused = read(path)
+    assert refused.code == 2 and "--rate-hz, --unit and --leads" in refused.err
+    assert "A guess, to be checked: 500 Hz, mV, leads I II III" in refused.err
+    options = ("--rate-hz", 500, "--unit", "mV", "--leads", " ".join(LEADS))
+    result = read(path, *options, "--json", "--prompt", "LBBB")
+    assert (result.code, result.json["record"]["format"]) == (0, "CSV")
+
+
+def test_too_few_leads_are_told_of_and_not_read(read, ecg, tmp_path: Path) -> None:
+    path = tmp_path / "ecg.npy"
+    np.save(path, ecg.signal_mv[:2])
+    options = ("--rate-hz", 500, "--unit", "mV", "--leads", "I II", "--prompt", "LBBB")
+    result = read(path, *options, "--json")
+    assert result.code == 0 and result.json["findings"] == []
+    assert "at least 8 of 12 are needed" in result.json["not_read"]
+    assert "Not read by the model: found 2 leads" in read(path, *options).out
+
+
+def test_files_of_one_name_and_several_formats_are_all_read(read, ecg, tmp_path: Path) -> None:
+    for ending, write in (("dcm", hospital_files.dicom), ("scp", hospital_files.scp)):
+        (tmp_path / f"ecg.{ending}").write_bytes(write(ecg))
+    result = read(*sorted(tmp_path.glob("ecg.*")), "--json", "--prompt", "LBBB")
+    assert [entry["record"]["format"] for entry in result.json] == ["DICOM", "SCP-ECG"]

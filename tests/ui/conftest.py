@@ -19,6 +19,7 @@ class PlainReader:
 
     def __init__(self) -> None:
         self.refuses = False
+        self.not_read = None
 
     def read(self, ecg, prompts, *, start_s=0.0, tau=None):
         if self.refuses:
@@ -29,7 +30,8 @@ class PlainReader:
             Finding(p, group_of(p), 0.1, (sum(p.encode()) % 97) / 97, weights) for p in prompts
         )
         edges = start_s + np.arange(11.0)
-        return Reading(RecordFacts.of(ecg), start_s, edges, findings, ecg.notes)
+        findings = () if self.not_read else findings
+        return Reading(RecordFacts.of(ecg), start_s, edges, findings, ecg.notes, self.not_read)
 
 
 @pytest.fixture

@@ -197,6 +197,6 @@ class Handlers:
     def _shown(self, before: View | None, after: View) -> Updates:
         reader = self._reader() if after.reading is not None else None
         updates = shown(self.parts, before, after, reader=reader)
-        if before is None or before.ecg is not after.ecg:
+        if before is not None and before.ecg is not after.ecg:
             updates |= asking.closed(self.parts.asking)
         return updates
