@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Limits:
     """CPU seconds, seconds, and megabytes beyond what an idle process holds.
 
-    The largest file that is allowed takes 0.5 s and 200 MB.
+    The largest files that are allowed take 0.1 to 1.8 s, and less than this memory.
     """
 
     cpu_s: int = 4

@@ -57,7 +57,7 @@ class Endpoints:
         start_s: float = 0.0,
         heatmap: bool = False,
     ) -> Answer:
-        """Scores findings on one recording: its .hea and its .dat or .mat file together.
+        """Scores findings on one recording: its file, or its .hea and signal file together.
 
         `prompts` are findings in plain words, `prompts_of` the name of a set such as
         ptbxl-super; with neither, the everyday set is asked. `start_s` is where the window of
