@@ -1,22 +1,30 @@
 """Every word that is printed on the ECG paper."""
 
-PAPER_SPEED = "25 mm/s"
-PAPER_GAIN = "10 mm/mV"
+from collections.abc import Sequence
+
 NO_FILTER = "no display filter, each lead centred"
 NOT_RECORDED = "not recorded"
-NOT_SEEN = "not seen by the model"
+NOT_SEEN = "the model did not look here, for want of signal"
 RECORDING_ENDS = "recording ends"
-EVEN_SHARE = "times the even share"
+LOOKED = "looked here, times the average"
+TITLE = "12-lead ECG"
+WAVES = ("P", "QRS", "T")
 
 
-def scale_line() -> str:
-    """What a print says at its foot: speed, gain and filter."""
-    return f"{PAPER_SPEED}   {PAPER_GAIN}   {NO_FILTER}"
+def scale_line(speed_mm_per_s: float, gain_mm_per_mv: float, chest_mm_per_mv: float) -> str:
+    """What stands at the foot: speed, gain and filter."""
+    chest = "" if chest_mm_per_mv == gain_mm_per_mv else f" (V1–V6 {chest_mm_per_mv:g} mm/mV)"
+    return f"{speed_mm_per_s:g} mm/s · {gain_mm_per_mv:g} mm/mV{chest} · {NO_FILTER}"
 
 
-def cut_line(leads: list[str], limit_mv: float) -> str:
-    """Says which traces leave the paper, so that a flat top is not taken for the signal."""
-    return f"   {', '.join(leads)}: cut at {limit_mv:g} mV" if leads else ""
+def broken_line(leads: Sequence[str]) -> str:
+    """Says that a trace leaves the paper, in the words of who cannot see the mark."""
+    return f" · {', '.join(leads)}: broken where too tall" if leads else ""
+
+
+def peak(value_mv: float) -> str:
+    """How tall a wave is that the paper breaks."""
+    return f"{value_mv:+.1f} mV".replace("-", "−")
 
 
 def span(start_s: float, end_s: float) -> str:
@@ -24,6 +32,6 @@ def span(start_s: float, end_s: float) -> str:
     return f"{start_s:g}–{end_s:g} s"
 
 
-def patch_line(lead: str, start_s: float, end_s: float, weight: float) -> str:
-    """What a pointer resting on a patch is told."""
-    return f"{lead}, {span(start_s, end_s)}: {weight:.1f} {EVEN_SHARE}"
+def looked(times: float) -> str:
+    """How much the model looked at a place."""
+    return f"looked here {times:.1f} times as much as on average"

@@ -1,19 +1,19 @@
-"""Where every lead stands on the paper: 3x4 with a rhythm strip, or 12x1.
+"""Where every lead stands on the paper, by the name of the layout.
 
-A page is 10 s wide and in both layouts a second of the window stands at the same place of the
-page, so `x_mm = 25 * seconds`, with the calibration pulse left of zero.
+A page shows 10 s, and in every layout a second of the window stands at the same place of the
+page: `x_mm = mm_per_s * seconds`, with the calibration pulse left of zero.
 """
 
 from dataclasses import dataclass
 
 from focal_app.ecg.recording import LEADS
 
-MM_PER_S = 25.0
-MM_PER_MV = 10.0
 PAGE_S = 10.0
-PAGE_MM = PAGE_S * MM_PER_S
 PX_PER_MM = 4
 """Whole pixels a millimetre keep the grid lines sharp; 3 where the window is narrow."""
+CABRERA = ("aVL", "I", "aVR", "II", "aVF", "III")
+"""The limb leads by their angle in the frontal plane, with aVR upside down."""
+BESIDE_THE_RHYTHM = ("V1", "V5", "II")
 
 
 @dataclass(frozen=True)
@@ -24,24 +24,32 @@ class Strip:
     row: int
     start_s: float
     end_s: float
+    inverted: bool = False
+
+    @property
+    def name(self) -> str:
+        """What is printed beside it."""
+        return f"−{self.lead}" if self.inverted else self.lead
+
+    @property
+    def full(self) -> bool:
+        """Whether it runs over the whole page."""
+        return self.end_s - self.start_s == PAGE_S
 
 
 @dataclass(frozen=True)
 class PageLayout:
-    """A named arrangement of strips; rows are `pitch_mm` apart."""
+    """A named arrangement of strips; rows are `pitch_mm` apart; `magnified` on both axes."""
 
     name: str
     strips: tuple[Strip, ...]
     pitch_mm: float
+    magnified: float = 1.0
 
     @property
     def rows(self) -> int:
         """How many rows of strips the page has."""
         return 1 + max(strip.row for strip in self.strips)
-
-    def baseline_mm(self, row: int) -> float:
-        """Height of a row's zero line above the zero line of the lowest row."""
-        return (self.rows - 1 - row) * self.pitch_mm
 
     def shows(self, lead: str, start_s: float, end_s: float) -> bool:
         """Whether seconds of the window of a lead are on the paper, at least in part."""
@@ -51,22 +59,48 @@ class PageLayout:
         )
 
 
-def _quarter(place: int, lead: str) -> Strip:
-    column, row = divmod(place, 3)
-    return Strip(lead, row, 2.5 * column, 2.5 * (column + 1))
+def three_by_four(rhythm: str = "II", *, strips: int = 1) -> PageLayout:
+    """Four columns of three leads, and one or three strips over the whole page below them."""
+    beside = [lead for lead in BESIDE_THE_RHYTHM if lead != rhythm]
+    whole = [rhythm, *beside][:strips]
+    name = "3x4" if strips == 1 else f"3x4+{strips}"
+    pitch_mm = 30.0 if strips == 1 else 25.0
+    return PageLayout(name, (*_columns(LEADS, 4), *_whole(whole, first_row=3)), pitch_mm)
 
 
-THREE_BY_FOUR = PageLayout(
-    name="3x4",
-    strips=(
-        *(_quarter(place, lead) for place, lead in enumerate(LEADS)),
-        Strip("II", 3, 0.0, PAGE_S),
-    ),
-    pitch_mm=30.0,
-)
-TWELVE_BY_ONE = PageLayout(
-    name="12x1",
-    strips=tuple(Strip(lead, row, 0.0, PAGE_S) for row, lead in enumerate(LEADS)),
-    pitch_mm=15.0,
-)
-LAYOUTS = {layout.name: layout for layout in (THREE_BY_FOUR, TWELVE_BY_ONE)}
+def cabrera(rhythm: str = "II") -> PageLayout:
+    """The same with the limb leads in the order of their angles."""
+    columns = _columns((*CABRERA, *LEADS[6:]), 4, inverted="aVR")
+    return PageLayout("cabrera", (*columns, *_whole([rhythm], first_row=3)), 30.0)
+
+
+def six_by_two() -> PageLayout:
+    """Limb leads left, chest leads right."""
+    return PageLayout("6x2", _columns(LEADS, 2), 25.0)
+
+
+def twelve_by_one() -> PageLayout:
+    """Every lead over the whole page."""
+    return PageLayout("12x1", _whole(LEADS), 15.0)
+
+
+def one_lead(lead: str) -> PageLayout:
+    """One lead, twice as large both ways."""
+    return PageLayout("one", _whole([lead]), 60.0, magnified=2.0)
+
+
+def _columns(leads: tuple[str, ...], columns: int, *, inverted: str = "") -> tuple[Strip, ...]:
+    rows, width_s = len(leads) // columns, PAGE_S / columns
+    places = [(lead, *divmod(place, rows)) for place, lead in enumerate(leads)]
+    return tuple(
+        Strip(lead, row, width_s * column, width_s * (column + 1), lead == inverted)
+        for lead, column, row in places
+    )
+
+
+def _whole(leads: list[str] | tuple[str, ...], *, first_row: int = 0) -> tuple[Strip, ...]:
+    return tuple(Strip(lead, row, 0.0, PAGE_S) for row, lead in enumerate(leads, first_row))
+
+
+THREE_BY_FOUR = three_by_four()
+TWELVE_BY_ONE = twelve_by_one()

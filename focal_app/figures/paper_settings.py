@@ -2,25 +2,55 @@
 
 from dataclasses import dataclass
 
-from focal_app.figures.layout import MM_PER_S, THREE_BY_FOUR
+from focal_app.ecg.recording import LEADS
+from focal_app.errors import ConfigError
+from focal_app.figures import layout as layouts
+from focal_app.figures.layout import PageLayout
+
+GAINS, SPEEDS = (5.0, 10.0, 20.0), (25.0, 50.0)
+LAYOUTS = ("3x4", "3x4+3", "6x2", "12x1", "cabrera", "one")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaperSettings:
     """Layout, scale and marks of the paper.
 
-    `gain_mm_per_mv` is 5, 10 or 20, or None for the largest at which complexes keep apart;
+    `gain_mm_per_mv` is 5, 10 or 20, or None for 10, and 5 where complexes would collide;
     `half_chest` draws V1 to V6 at half of it. `rhythm` is the lead of the long strip where the
-    layout has one, `enlarged` the lead of the layout "one".
+    layout has one, `enlarged` the lead of the layout "one". `fiducials` marks measured waves.
     """
 
-    layout: str = THREE_BY_FOUR.name
+    layout: str = "3x4"
     gain_mm_per_mv: float | None = None
     half_chest: bool = False
-    speed_mm_per_s: float = MM_PER_S
+    speed_mm_per_s: float = 25.0
     rhythm: str = "II"
     enlarged: str = "II"
     fiducials: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("layout", self.layout, LAYOUTS)
+        _one_of("gain", self.gain_mm_per_mv, (None, *GAINS))
+        _one_of("speed", self.speed_mm_per_s, SPEEDS)
+        _one_of("rhythm lead", self.rhythm, LEADS)
+        _one_of("enlarged lead", self.enlarged, LEADS)
+
+    @property
+    def page_layout(self) -> PageLayout:
+        """Which lead stands where."""
+        if self.layout == "one":
+            return layouts.one_lead(self.enlarged)
+        if self.layout in ("3x4", "3x4+3"):
+            return layouts.three_by_four(self.rhythm, strips=3 if self.layout == "3x4+3" else 1)
+        if self.layout == "cabrera":
+            return layouts.cabrera(self.rhythm)
+        return layouts.six_by_two() if self.layout == "6x2" else layouts.twelve_by_one()
+
+
+def _one_of(name: str, found: object, allowed: tuple[object, ...]) -> None:
+    if found not in allowed:
+        said = ", ".join("automatic" if one is None else f"{one}" for one in allowed)
+        raise ConfigError(f"found another {name} than the paper has; choose one of {said}.")
 
 
 AT_FIRST = PaperSettings()

@@ -1,7 +1,8 @@
-"""The heatmap of a finding as a tint behind the traces, against the even share.
+"""The heatmap of a finding: an edge under each strip and a wash beneath the grid.
 
-The scale begins at 1, the share that every patch would have if nothing stood out: what lies
-below stays paper. Its top is a round number, at least 2, so that a faint heatmap looks faint.
+The edge carries the scale; the wash is so light that grid and trace stay measurable inside it.
+The scale begins at 1, what every patch would have if nothing stood out: what lies below stays
+paper. Its top is a round number, at least 2, so that a faint heatmap looks faint.
 """
 
 from dataclasses import dataclass
@@ -10,68 +11,41 @@ import numpy as np
 from jaxtyping import Float
 
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.figures import labels
-from focal_app.figures.layout import MM_PER_S, PageLayout, Strip
-from focal_app.figures.traces import UNITS_PER_MM
+from focal_app.figures.layout import PageLayout, Strip
+from focal_app.figures.sheet import Sheet, across
 
-COLOUR_SCALE = [
-    [0.0, "rgba(0,92,175,0)"],
-    [0.5, "rgba(0,92,175,0.36)"],
-    [1.0, "rgba(0,72,150,0.68)"],
-]
+COLOUR = "#00489c"
 """One blue from clear to full: apart for every kind of colour vision, and from the red grid."""
-FAINT_SCALE = [
-    [0.0, "rgba(0,92,175,0)"],
-    [0.5, "rgba(0,92,175,0.1)"],
-    [1.0, "rgba(0,72,150,0.2)"],
-]
-"""The same, thinned: for a finding that is improbable wherever it is looked for."""
-LEGEND_MM = 40.0
+EDGE_MM, EDGE, WASH, FAINT = 2.0, 0.9, 0.2, 0.3
+"""The edge's height, how opaque edge and wash are at most, and how much of it where faint."""
+LEGEND_MM, LEGEND_STEPS = 40.0, 16
 TICKS_APART_MM = 9.0
 """Marks of the legend are no nearer to each other, so that "16×" fits the smallest paper."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A patch, or the part of it that a strip shows; millimetres on the paper."""
+    """A patch, or the part of it that a strip shows, in seconds of the window."""
 
-    lead: str
+    strip: Strip
     start_s: float
     end_s: float
-    left_mm: float
-    right_mm: float
-    bottom_mm: float
-    top_mm: float
     weight: float
 
 
 def cells(heatmap: Heatmap, layout: PageLayout) -> list[Cell]:
     """Every patch that the layout shows, cut to its strip; NaN weight where unseen."""
-    return [cell for strip in layout.strips for cell in _strip_cells(heatmap, layout, strip)]
+    return [cell for strip in layout.strips for cell in _strip_cells(heatmap, strip)]
 
 
-def _strip_cells(heatmap: Heatmap, layout: PageLayout, strip: Strip) -> list[Cell]:
+def _strip_cells(heatmap: Heatmap, strip: Strip) -> list[Cell]:
     row = heatmap.leads.index(strip.lead)
     edges = np.asarray(heatmap.edges_s, dtype=float) - heatmap.start_s
-    middle, half = layout.baseline_mm(strip.row), layout.pitch_mm / 2
-    found = []
-    for column in range(len(edges) - 1):
-        left, right = max(edges[column], strip.start_s), min(edges[column + 1], strip.end_s)
-        if right - left < 1e-6:
-            continue
-        found.append(
-            Cell(
-                lead=strip.lead,
-                start_s=float(heatmap.edges_s[column]),
-                end_s=float(heatmap.edges_s[column + 1]),
-                left_mm=float(left * MM_PER_S),
-                right_mm=float(right * MM_PER_S),
-                bottom_mm=middle - half,
-                top_mm=middle + half,
-                weight=float(heatmap.weights[row, column]),
-            )
-        )
-    return found
+    left, right = np.maximum(edges[:-1], strip.start_s), np.minimum(edges[1:], strip.end_s)
+    return [
+        Cell(strip, float(left[at]), float(right[at]), float(heatmap.weights[row, at]))
+        for at in np.flatnonzero(right - left > 1e-6)
+    ]
 
 
 def scale_top(weights: Float[np.ndarray, "L N_time"]) -> float:
@@ -82,27 +56,76 @@ def scale_top(weights: Float[np.ndarray, "L N_time"]) -> float:
     return next(float(octave * step) for step in (1, 1.5, 2) if octave * step >= greatest)
 
 
-def tint_traces(
-    heatmap: Heatmap,
-    layout: PageLayout,
-    *,
-    legend_mm: tuple[float, float],
-    faint: bool = False,
-) -> list[dict[str, object]]:
-    """Plotly traces: the tint, the hatch over unseen patches, the bar of the legend.
+def depth(weight: float, top: float) -> float:
+    """How deep a weight is tinted, 0 to 1: by doublings from 1 to the top."""
+    return float(np.log2(max(weight, 1.0)) / np.log2(top))
 
-    `legend_mm` is the right end and the foot of the legend's bar on the paper; `faint` thins the
-    colour, and says nothing else.
+
+def deepest(heatmap: Heatmap, layout: PageLayout) -> float:
+    """Where across the paper the deepest tint is, 0 to 1, so that a narrow screen can go there.
+
+    0 where none of it is on the paper.
     """
-    shown = cells(heatmap, layout)
-    top = scale_top(heatmap.weights)
-    unseen = [cell for cell in shown if np.isnan(cell.weight)]
-    scale = _scale(top, faint=faint)
-    traces = [{**_heat(shown), **scale}, {**_legend_bar(legend_mm, top), **scale}]
-    return [*traces, _hatch(unseen)] if unseen else traces
+    tinted = [cell for cell in cells(heatmap, layout) if cell.weight > 0]  # NaN is not
+    cell = max(tinted, key=lambda cell: cell.weight, default=None)
+    return across((cell.start_s + cell.end_s) / 2) if cell else 0.0
 
 
-def legend_ticks(heatmap: Heatmap, *, legend_mm: tuple[float, float]) -> list[tuple[float, str]]:
+def tint(heatmap: Heatmap, sheet: Sheet, *, faint: bool = False) -> str:
+    """Edge and wash of everything that is tinted, and the hatch."""
+    shown, top = cells(heatmap, sheet.layout), scale_top(heatmap.weights)
+    thin = FAINT if faint else 1.0
+    tinted = (_cell(cell, sheet, depth(cell.weight, top) * thin) for cell in shown)
+    kind = "tint faint" if faint else "tint"
+    return f'<g class="{kind}" fill="{COLOUR}">{"".join(tinted)}</g>{hatch(heatmap, sheet)}'
+
+
+def hatch(heatmap: Heatmap, sheet: Sheet) -> str:
+    """Slanted lines wherever the model did not look, for want of signal."""
+    masked = [cell for cell in cells(heatmap, sheet.layout) if np.isnan(cell.weight)]
+    return "".join(_hatch(cell, sheet) for cell in masked)
+
+
+def _cell(cell: Cell, sheet: Sheet, deep: float) -> str:
+    if not deep > 0.004:  # what is NaN is hatched
+        return ""
+    above, below = sheet.band(cell.strip)
+    left, wide = sheet.x_mm(cell.start_s), sheet.x_mm(cell.end_s - cell.start_s)
+    across = f'x="{left:g}" width="{wide:.3g}"'
+    return (
+        f'<rect {across} y="{above:g}" height="{below - above:g}" opacity="{WASH * deep:.3f}"/>'
+        f'<rect class="edge" {across} y="{below - EDGE_MM:g}" height="{EDGE_MM:g}" '
+        f'opacity="{EDGE * deep:.3f}"/>'
+    )
+
+
+def _hatch(cell: Cell, sheet: Sheet) -> str:
+    """No pattern but lines, so that it prints everywhere."""
+    above, below = sheet.band(cell.strip)
+    left, right = sheet.x_mm(cell.start_s), sheet.x_mm(cell.end_s)
+    tall, lines = below - above, []
+    for foot in np.arange(left - tall, right, 3.0):
+        first, last = max(foot, left), min(foot + tall, right)
+        if first < last:
+            lines.append(
+                f"M{first:.2f} {below - (first - foot):.2f}L{last:.2f} {below - (last - foot):.2f}"
+            )
+    return f'<path class="unseen" d="{"".join(lines)}" stroke="#6b7280" stroke-width="0.15"/>'
+
+
+def legend(heatmap: Heatmap, *, right_mm: float, at_mm: float, faint: bool = False) -> str:
+    """The bar of the scale, of edges as deep as those of the strips."""
+    top, wide = scale_top(heatmap.weights), LEGEND_MM / LEGEND_STEPS
+    thin = EDGE * (FAINT if faint else 1.0)
+    bars = (
+        f'<rect x="{right_mm - LEGEND_MM + step * wide:g}" y="{at_mm:g}" width="{wide:g}" '
+        f'height="2.5" opacity="{thin * (step + 0.5) / LEGEND_STEPS:.3f}"/>'
+        for step in range(LEGEND_STEPS)
+    )
+    return f'<g class="legend" fill="{COLOUR}" data-top="{top:g}">{"".join(bars)}</g>'
+
+
+def legend_ticks(heatmap: Heatmap, *, right_mm: float) -> list[tuple[float, str]]:
     """Where along the paper the legend's marks stand (mm), and what they say.
 
     The ends and every doubling between them, or every second or third where they would touch.
@@ -111,80 +134,8 @@ def legend_ticks(heatmap: Heatmap, *, legend_mm: tuple[float, float]) -> list[tu
     step = int(np.ceil(TICKS_APART_MM * octaves / LEGEND_MM))
     doublings = range(0, int(octaves) + 1, step)
     apart = TICKS_APART_MM / LEGEND_MM * octaves
-    left = legend_mm[0] - LEGEND_MM
+    left = right_mm - LEGEND_MM
     return [
         (left + LEGEND_MM * mark / octaves, f"{2.0**mark:g}×")
         for mark in [*(n for n in doublings if n <= octaves - apart), octaves]
     ]
-
-
-def _heat(shown: list[Cell]) -> dict[str, object]:
-    """One Plotly heatmap whose edges are those of every cell on the paper."""
-    across = sorted({round(edge, 3) for cell in shown for edge in (cell.left_mm, cell.right_mm)})
-    up = sorted({edge for cell in shown for edge in (cell.bottom_mm, cell.top_mm)})
-    depth: list[list[float | None]] = [[None] * (len(across) - 1) for _ in up[1:]]
-    text = [[""] * (len(across) - 1) for _ in up[1:]]
-    for cell in shown:
-        row = up.index(cell.bottom_mm)
-        first, last = across.index(round(cell.left_mm, 3)), across.index(round(cell.right_mm, 3))
-        for column in range(first, last):
-            if np.isnan(cell.weight):
-                text[row][column] = f"{cell.lead}: {labels.NOT_SEEN}"
-                continue
-            depth[row][column] = round(float(np.log2(max(cell.weight, 1.0))), 2)
-            text[row][column] = labels.patch_line(cell.lead, cell.start_s, cell.end_s, cell.weight)
-    return {
-        "type": "heatmap",
-        "name": "tint",
-        "x": across,
-        "y": [round(edge * UNITS_PER_MM) for edge in up],
-        "z": depth,
-        "text": text,
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-
-
-def _legend_bar(legend_mm: tuple[float, float], top: float) -> dict[str, object]:
-    right, foot = legend_mm
-    steps = 32
-    return {
-        "type": "heatmap",
-        "name": "legend",
-        "x0": right - LEGEND_MM + LEGEND_MM / steps / 2,
-        "dx": LEGEND_MM / steps,
-        "y": [round(foot * UNITS_PER_MM), round((foot + 3) * UNITS_PER_MM)],
-        "z": [[round(float(np.log2(top)) * (step + 0.5) / steps, 3) for step in range(steps)]],
-        "hoverinfo": "skip",
-    }
-
-
-def _scale(top: float, *, faint: bool) -> dict[str, object]:
-    return {
-        "colorscale": FAINT_SCALE if faint else COLOUR_SCALE,
-        "zmin": 0,
-        "zmax": float(np.log2(top)),
-        "showscale": False,
-    }
-
-
-def _hatch(unseen: list[Cell]) -> dict[str, object]:
-    """All unseen patches as one hatched shape; a gap parts them."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for cell in unseen:
-        low, high = cell.bottom_mm * UNITS_PER_MM, cell.top_mm * UNITS_PER_MM
-        x += [cell.left_mm, cell.right_mm, cell.right_mm, cell.left_mm, None]
-        y += [low, low, high, high, None]
-    return {
-        "type": "scatter",
-        "name": "unseen",
-        "x": x,
-        "y": y,
-        "mode": "lines",
-        "line": {"width": 0},
-        "fill": "toself",
-        "fillcolor": "rgba(120,125,133,0.10)",
-        "fillpattern": {"shape": "/", "size": 7, "solidity": 0.18, "fgcolor": "#6b7280"},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }

@@ -1,22 +1,15 @@
-"""A strip of signal as few numbers as the eye needs, in the units of the paper.
+"""A strip of signal as few numbers as the eye needs, and as the path of an SVG."""
 
-The paper counts in hundredths of a millimetre, which at 10 mm/mV are microvolts: a whole trace,
-with the height of its row added, fits 16-bit integers.
-"""
-
-import base64
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.figures.layout import MM_PER_S, PageLayout, Strip
+from focal_app.figures.layout import PAGE_S, Strip
 
-UNITS_PER_MM = 100
-UNITS_PER_MV = 1000
-LIMIT_MV = 3.5
-"""A trace that leaves its zero line further than this is cut there, and the page says so."""
+UNITS_PER_MM = 50
+"""Paths count in fiftieths of a millimetre: 2 microvolts at 10 mm/mV."""
 ENOUGH_HZ = 300.0
 """At 4 px/mm a second is 100 px wide: more samples than three a pixel cannot be seen."""
 
@@ -25,34 +18,36 @@ ENOUGH_HZ = 300.0
 class Trace:
     """What is drawn of one strip: `value_mv` (n,) about its zero line, NaN in gaps.
 
-    Sample i stands at `first_s + i * step_s` of the window. `cut` says that the limit was met.
+    Sample i stands at `first_s + i * step_s` of the window.
     """
 
     strip: Strip
     value_mv: Float[np.ndarray, "n"]
     first_s: float
     step_s: float
-    cut: bool
 
     @property
     def empty(self) -> bool:
         """Whether nothing at all was recorded here."""
         return not bool(np.isfinite(self.value_mv).any())
 
+    @property
+    def second(self) -> Float[np.ndarray, "n"]:
+        """When each sample was, in seconds of the window."""
+        return self.first_s + self.step_s * np.arange(len(self.value_mv))
+
 
 def draw(ecg: CompleteECG, strip: Strip, *, start_s: float) -> Trace:
     """Cuts a strip out of the window that begins at `start_s`, thins it and centres it."""
     if strip.lead not in ecg.leads:
-        return Trace(strip, np.full(1, np.nan), strip.start_s, 1.0, cut=False)
+        return Trace(strip, np.full(1, np.nan), strip.start_s, 1.0)
     rate = ecg.sampling_rate_hz
     lead = ecg.signal_mv[ecg.leads.index(strip.lead)]
-    window = lead[_index(start_s, rate) : _index(start_s + 10.0, rate)]
+    window = lead[_index(start_s, rate) : _index(start_s + PAGE_S, rate)]
     part = window[_index(strip.start_s, rate) : _index(strip.end_s, rate)] - _centre(window)
-    cut = bool((np.abs(part[np.isfinite(part)]) > LIMIT_MV).any())
-    thin = thinned(np.clip(part, -LIMIT_MV, LIMIT_MV), every=_bucket(rate))
+    thin = thinned(-part if strip.inverted else part, every=_bucket(rate))
     step_s = (_bucket(rate) // 2 or 1) / rate
-    first_s = strip.start_s + (step_s - 1 / rate) / 2
-    return Trace(strip, thin, first_s, step_s, cut)
+    return Trace(strip, thin, strip.start_s + (step_s - 1 / rate) / 2, step_s)
 
 
 def thinned(values: Float[np.ndarray, "n"], *, every: int) -> Float[np.ndarray, "m"]:
@@ -70,27 +65,36 @@ def thinned(values: Float[np.ndarray, "n"], *, every: int) -> Float[np.ndarray, 
     return np.stack([buckets[rows, first], buckets[rows, last]], axis=1).reshape(-1)
 
 
-def plotly_line(trace: Trace, layout: PageLayout) -> dict[str, object]:
-    """The trace as a Plotly line, in millimetres across and hundredths of them up."""
-    height = layout.baseline_mm(trace.strip.row) * UNITS_PER_MM
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": trace.strip.lead,
-        "x0": round(trace.first_s * MM_PER_S, 4),
-        "dx": round(trace.step_s * MM_PER_S, 6),
-        "y": packed(trace.value_mv * UNITS_PER_MV + height),
-        "line": {"color": "#14181f", "width": 1.25},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+def path(height_mm: Float[np.ndarray, "n"]) -> str:
+    """A line through heights (up is positive), one unit across from each to the next.
+
+    Heights become whole `UNITS_PER_MM`; only the first of a run is absolute, and a gap (NaN)
+    breaks the line.
+    """
+    here = np.isfinite(height_mm)
+    units = np.rint(-UNITS_PER_MM * np.where(here, height_mm, 0.0)).astype(int)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], here, [False]]).astype(int)))
+    return "".join(
+        f"M{first} {units[first]}l{_steps(units[first:last])}"
+        for first, last in edges.reshape(-1, 2).tolist()
+    )
 
 
-def packed(values: Float[np.ndarray, "n"]) -> dict[str, str]:
-    """A typed array as Plotly reads it: 16-bit integers, or 32-bit floats where there are gaps."""
-    whole = bool(np.isfinite(values).all())
-    data = np.rint(values).astype("<i2") if whole else values.astype("<f4")
-    return {"dtype": "i2" if whole else "f4", "bdata": base64.b64encode(data.tobytes()).decode()}
+def _steps(units: np.ndarray) -> str:
+    """Steps of one unit across: `1 12 1-3`; a level run is one longer step."""
+    moves = np.diff(units).tolist() or [0]
+    pieces: list[str] = []
+    level = 0
+    for move in [*moves, None]:
+        if move == 0:
+            level += 1
+            continue
+        if level:
+            pieces.append(f"{level} 0")
+            level = 0
+        if move is not None:
+            pieces.append(f"1{move}" if move < 0 else f"1 {move}")
+    return " ".join(pieces)
 
 
 def _index(seconds: float, rate: float) -> int:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from focal_app.ecg.leads import CompleteECG
 from focal_app.explore.cases.label_order import diagnoses, telling_first
 from focal_app.explore.reading.document import NOTICE
-from focal_app.figures.drawing import ecg_svg
+from focal_app.figures.paper import ecg_svg
 from focal_app.figures.templates import Templates
 
 LINES = 3

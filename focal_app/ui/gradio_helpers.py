@@ -1,6 +1,5 @@
 """What every tab is made of: words as HTML, an ECG on paper, and how events are connected."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
@@ -10,21 +9,18 @@ from urllib.parse import quote
 import gradio as gr
 from gradio.blocks import Block, BlockContext
 from gradio.components import Component
-from gradio.components.plot import PlotData
 from gradio.events import Dependency
 from markupsafe import Markup
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding
-from focal_app.figures.layout import PX_PER_MM, THREE_BY_FOUR, PageLayout
-from focal_app.figures.outline import Marked, outlined
-from focal_app.figures.paper import ecg_page
+from focal_app.figures.layout import PX_PER_MM
+from focal_app.figures.paper import TEXT_MM, ecg_svg
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.time_limit import LIMIT_S, limited
 
-PLOT_CONFIG = {"displayModeBar": False, "displaylogo": False, "showSendToCloud": False}
+LEAST_TEXT_PX = 11.5
 
 Updates = dict[Block, object]
 
@@ -34,33 +30,10 @@ def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
     return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
 
 
-def paper(
-    ecg: CompleteECG,
-    *,
-    layout: PageLayout = THREE_BY_FOUR,
-    start_s: float = 0.0,
-    heatmap: Heatmap | None = None,
-    px_per_mm: float = PX_PER_MM,
-    faint: bool = False,
-    marked: Marked | None = None,
-    beside: tuple[CompleteECG, float] | None = None,
-) -> PlotData:
-    """An ECG on paper as the value of a plot; `faint` thins the tint, `marked` gets a frame.
-
-    `beside` is the ECG on the paper beside it, and where its window begins.
-    """
-    page = ecg_page(
-        ecg,
-        layout=layout,
-        start_s=start_s,
-        heatmap=heatmap,
-        px_per_mm=px_per_mm,
-        faint=faint,
-        beside=beside,
-    )
-    page = outlined(page, layout, marked) if marked else page
-    figure = json.dumps({**page, "config": PLOT_CONFIG}, separators=(",", ":"))
-    return PlotData(type="plotly", plot=figure)
+def paper(ecg: CompleteECG, *, px_per_mm: float = PX_PER_MM, **options: Any) -> Markup:  # noqa: ANN401
+    """An ECG on paper of so many pixels a millimetre; the other options are those of `ecg_svg`."""
+    drawn = ecg_svg(ecg, text_mm=max(TEXT_MM, LEAST_TEXT_PX / px_per_mm), **options)
+    return Markup('<div class="leaf" style="--px:{}">{}</div>').format(px_per_mm, Markup(drawn))
 
 
 def connect(
@@ -127,9 +100,9 @@ def parts_of(tab: Any) -> list[Component | BlockContext]:  # noqa: ANN401
     return [part for one in held for part in parts_of(one)]
 
 
-def plot(name: str) -> gr.Plot:
+def sheet(name: str, *, script: str | None = None) -> gr.HTML:
     """A place for an ECG on paper."""
-    return gr.Plot(show_label=False, container=False, elem_id=name, elem_classes="paper")
+    return words(elem_id=name, elem_classes="paper", js_on_load=script)
 
 
 def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., object]:

@@ -1,70 +1,61 @@
-"""The page is paper: its scale, its traces and its words can be measured on the figure."""
+"""The page is paper: its scale, its traces and its words can be measured on the drawing."""
 
-import base64
-import json
 import time
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
+from reading_svg import drawn, lines, of_class, texts
 
+from focal_app.ecg.measurements import Waves
+from focal_app.ecg.recording import LEADS
+from focal_app.errors import ConfigError
 from focal_app.figures import labels
-from focal_app.figures.layout import LAYOUTS, THREE_BY_FOUR, TWELVE_BY_ONE
-from focal_app.figures.paper import PX_PER_MM, ecg_page
+from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.paper import ecg_svg
+from focal_app.figures.paper_settings import GAINS, LAYOUTS, SPEEDS, PaperSettings
 
-both = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-
-
-def lines(page, lead):
-    return [t for t in page["data"] if t.get("name") == lead and t["type"] == "scatter"]
+every = pytest.mark.parametrize("name", LAYOUTS)
+ALL_LEADS = PaperSettings(layout="12x1", gain_mm_per_mv=10.0)
 
 
-def unpack(line):
-    return np.frombuffer(base64.b64decode(line["y"]["bdata"]), dtype="<" + line["y"]["dtype"])
+def spiked(ecg, lead, height_mv, *, seconds=0.08):
+    """The ECG with a tall wave of a lead in every second."""
+    signal = ecg.signal_mv.copy()
+    for second in range(10):
+        first = round((second + 0.4) * 500)
+        signal[LEADS.index(lead), first : first + round(seconds * 500)] += height_mv
+    return replace(ecg, signal_mv=signal)
 
 
-def texts(page):
-    return [note["text"] for note in page["layout"]["annotations"]]
+@every
+@pytest.mark.parametrize("speed", SPEEDS)
+@pytest.mark.parametrize("gain", GAINS)
+def test_seconds_and_millivolts_have_the_scale_that_is_printed(ecg, name, speed, gain):
+    settings = PaperSettings(layout=name, speed_mm_per_s=speed, gain_mm_per_mv=gain)
+    svg = ecg_svg(ecg, settings=settings)
+    twice = 2 if name == "one" else 1
+    assert f"{speed * twice:g} mm/s · {gain * twice:g} mm/mV" in " ".join(texts(svg))
+    line = lines(svg, "II")[-1]
+    signal = ecg.signal_mv[1] - np.median(ecg.signal_mv[1])
+    at = np.clip(np.rint(line.second * 500).astype(int), 2, 4997)
+    around = np.stack([signal[at + shift] for shift in range(-2, 3)])
+    read = line.height_mm / (gain * twice)
+    assert (np.abs(around - read).min(axis=0) < 0.02 / gain + 1e-6).all()
+    assert float(drawn(svg).get("data-speed")) == speed * twice
 
 
-@both
-def test_plotly_accepts_every_attribute_of_the_page(ecg, reading, layout):
-    page = ecg_page(ecg, layout=layout, heatmap=reading.heatmap(reading.findings[0]))
-    go.Figure(page)
+@every
+def test_the_paper_is_drawn_in_true_millimetres(ecg, name):
+    root = drawn(ecg_svg(ecg, settings=PaperSettings(layout=name)))
+    _, _, wide, high = map(float, root.get("viewBox").split())
+    assert (root.get("width"), root.get("height")) == (f"{wide:g}mm", f"{high:g}mm")
 
 
-@pytest.mark.parametrize("px_per_mm", [3, PX_PER_MM])
-@both
-def test_a_millimetre_is_the_same_number_of_pixels_both_ways(ecg, layout, px_per_mm):
-    sheet = ecg_page(ecg, layout=layout, px_per_mm=px_per_mm)["layout"]
-    across = sheet["xaxis"]["range"][1] - sheet["xaxis"]["range"][0]
-    up = (sheet["yaxis"]["range"][1] - sheet["yaxis"]["range"][0]) / 100
-    assert sheet["width"] == across * px_per_mm
-    assert sheet["height"] == up * px_per_mm
-    assert set(sheet["margin"].values()) == {0}
-
-
-@both
-def test_ten_seconds_are_250_mm_and_a_millivolt_is_10_mm(ecg, layout):
-    line = lines(ecg_page(ecg, layout=layout), "II")[-1]
-    drawn = unpack(line).astype(float)
-    assert line["dx"] * len(drawn) == pytest.approx(250)
-    signal = ecg.signal_mv[1]
-    assert np.ptp(drawn) / 100 == pytest.approx(np.ptp(signal) * 10, abs=0.02)
-
-
-@both
-def test_every_drawn_point_lies_on_the_signal_at_its_second(ecg, layout):
-    page = ecg_page(ecg, layout=layout)
-    line = lines(page, "V6")[-1]
-    strip = [s for s in layout.strips if s.lead == "V6"][-1]
-    drawn = unpack(line) / 1000 - layout.baseline_mm(strip.row) / 10
-    seconds = (line["x0"] + line["dx"] * np.arange(len(drawn))) / 25
-    signal = ecg.signal_mv[11] - np.median(ecg.signal_mv[11])
-    nearest = np.clip(np.rint(seconds * 500).astype(int), 2, 4997)
-    around = np.stack([signal[nearest + shift] for shift in range(-2, 3)])
-    assert (np.abs(around - drawn).min(axis=0) < 0.001).all()
+@every
+def test_the_sheets_of_25_mm_a_second_fit_a4_across(ecg, name):
+    wide = float(drawn(ecg_svg(ecg, settings=PaperSettings(layout=name))).get("data-wide"))
+    assert wide <= 277 or name == "one"
 
 
 def test_three_by_four_shows_a_quarter_of_each_lead_and_all_of_lead_ii():
@@ -74,80 +65,179 @@ def test_three_by_four_shows_a_quarter_of_each_lead_and_all_of_lead_ii():
     assert len(spans) == 13
 
 
-@both
-def test_scale_filter_and_every_lead_are_printed(ecg, layout):
-    said = " ".join(texts(ecg_page(ecg, layout=layout)))
-    for word in (labels.PAPER_SPEED, labels.PAPER_GAIN, "no display filter"):
-        assert word in said
-    for strip in layout.strips:
-        assert f"<b>{strip.lead}</b>" in said
+@every
+def test_every_lead_stands_on_every_layout_and_is_named(ecg, name):
+    svg = ecg_svg(ecg, settings=PaperSettings(layout=name))
+    held = {strip.lead for strip in PaperSettings(layout=name).page_layout.strips}
+    assert held == ({"II"} if name == "one" else set(LEADS))
+    assert {lead.replace("aVR", "−aVR") if name == "cabrera" else lead for lead in held} <= set(
+        texts(svg)
+    )
+
+
+@pytest.mark.parametrize(("name", "count"), [("3x4", 1), ("3x4+3", 3), ("cabrera", 1)])
+def test_the_rhythm_lead_is_whatever_is_chosen(name, count):
+    strips = PaperSettings(layout=name, rhythm="V5").page_layout.strips
+    whole = [strip.lead for strip in strips if strip.full]
+    assert len(set(whole)) == count and whole[0] == "V5"
+
+
+def test_cabrera_goes_by_angle_with_avr_upside_down(ecg):
+    settings = PaperSettings(layout="cabrera", gain_mm_per_mv=10.0)
+    order = [s.lead for s in settings.page_layout.strips][:6]
+    assert order == ["aVL", "I", "aVR", "II", "aVF", "III"]
+    upside_down = lines(ecg_svg(ecg, settings=settings), "−aVR")[0]
+    upright = lines(ecg_svg(ecg, settings=ALL_LEADS), "aVR")[0]
+    within = upright.second < upside_down.second[-1] + 1e-6
+    np.testing.assert_allclose(upside_down.height_mm, -upright.height_mm[within], atol=0.021)
+
+
+def test_chest_leads_are_half_as_tall_on_request_and_the_paper_says_so(ecg):
+    half = ecg_svg(ecg, settings=replace(ALL_LEADS, half_chest=True))
+    whole = ecg_svg(ecg, settings=ALL_LEADS)
+    for lead, part in (("V3", 0.5), ("I", 1.0)):
+        tall = np.ptp(lines(whole, lead)[0].height_mm)
+        assert np.ptp(lines(half, lead)[0].height_mm) == pytest.approx(part * tall, abs=0.05)
+    assert "V1–V6 5 mm/mV" in " ".join(texts(half))
+    pulse = of_class(drawn(half), "pulse")[0].get("d")
+    assert "v-10h2.5v5h2.5v5" in pulse
+
+
+def test_automatic_gain_is_halved_where_complexes_would_collide_and_nowhere_else(ecg):
+    assert "10 mm/mV" in " ".join(texts(ecg_svg(ecg)))
+    tall = ecg_svg(spiked(spiked(ecg, "V1", -4.0), "V2", 3.0))
+    assert " 5 mm/mV" in " ".join(texts(tall))
+    assert "v-5h5v5" in of_class(drawn(tall), "pulse")[0].get("d")
+    once = replace(ecg, signal_mv=ecg.signal_mv.copy())
+    once.signal_mv[6, 3000:3002] -= 4.0
+    assert "10 mm/mV" in " ".join(texts(ecg_svg(once)))
+
+
+def test_what_is_too_tall_is_broken_with_a_mark_and_its_height_never_flat(ecg):
+    settings = PaperSettings(layout="3x4", gain_mm_per_mv=10.0)
+    svg = ecg_svg(spiked(ecg, "V2", -5.9), settings=settings)
+    marks = of_class(drawn(svg), "break")
+    assert len(marks) >= 2 and any(said.startswith("−5.") for said in texts(svg))
+    line = lines(svg, "V2")[0]
+    assert np.abs(line.height_mm).max() <= 35.0
+    assert line.runs == len(marks) + 1
+    low = line.height_mm < -34.9
+    assert not (low[1:] & low[:-1]).any()
+    assert "V2: broken" in drawn(svg).get("aria-label")
+
+
+def test_nothing_is_broken_at_the_gain_that_the_paper_chooses_for_6_mv(ecg):
+    svg = ecg_svg(spiked(ecg, "V2", -5.9))
+    assert not of_class(drawn(svg), "break")
 
 
 def test_calibration_pulse_is_one_millivolt_and_a_fifth_of_a_second(ecg):
-    pulse = lines(ecg_page(ecg, layout=TWELVE_BY_ONE), "calibration")[0]
-    heights = [y for y in pulse["y"] if y is not None]
-    assert max(heights[:6]) - min(heights[:6]) == 1000
-    assert pulse["x"][3] - pulse["x"][2] == 0.2 * 25
+    pulse = of_class(drawn(ecg_svg(ecg, settings=ALL_LEADS)), "pulse")[0]
+    assert "v-10h5v10" in pulse.get("d")
 
 
-@both
-def test_a_missing_lead_is_called_not_recorded(layout, make_ecg):
-    ecg = make_ecg(leads=("I", "II", "V1"))
-    page = ecg_page(ecg, layout=layout)
-    assert labels.NOT_RECORDED in texts(page)
-    assert not lines(page, "V4")
+@every
+def test_a_missing_lead_is_called_not_recorded(name, make_ecg):
+    ecg = make_ecg(leads=("I", "III", "V1"))
+    svg = ecg_svg(ecg, settings=PaperSettings(layout=name, enlarged="V4"))
+    assert labels.NOT_RECORDED in texts(svg)
+    assert not lines(svg, "V4")
 
 
 def test_a_limb_lead_that_two_others_determine_is_drawn(make_ecg):
     ecg = make_ecg(leads=("I", "II", "V1", "V2", "V3", "V4", "V5", "V6"))
-    page = ecg_page(ecg, layout=TWELVE_BY_ONE)
-    third = unpack(lines(page, "III")[0]) / 1000 - TWELVE_BY_ONE.baseline_mm(2) / 10
+    svg = ecg_svg(ecg, settings=ALL_LEADS)
     wave = ecg.signal_mv[1] - ecg.signal_mv[0]
-    assert np.ptp(third) == pytest.approx(np.ptp(wave), abs=0.002)
-    assert labels.NOT_RECORDED not in texts(page)
+    assert np.ptp(lines(svg, "III")[0].height_mm) == pytest.approx(10 * np.ptp(wave), abs=0.05)
+    assert labels.NOT_RECORDED not in texts(svg)
 
 
 def test_gaps_stay_gaps(ecg):
     signal = ecg.signal_mv.copy()
     signal[0, 2000:2500] = np.nan
-    drawn = unpack(lines(ecg_page(replace(ecg, signal_mv=signal), layout=TWELVE_BY_ONE), "I")[0])
-    assert drawn.dtype == np.float32
-    assert np.isnan(drawn).mean() == pytest.approx(0.1, abs=0.001)
+    line = lines(ecg_svg(replace(ecg, signal_mv=signal), settings=ALL_LEADS), "I")[0]
+    assert line.runs == 2
+    assert not ((line.second > 4.01) & (line.second < 4.99)).any()
 
 
 def test_a_short_recording_says_where_it_ends(make_ecg):
-    page = ecg_page(make_ecg(seconds=6.0), layout=TWELVE_BY_ONE)
-    note = next(n for n in page["layout"]["annotations"] if n["text"] == labels.RECORDING_ENDS)
-    assert note["x"] == pytest.approx(150)
+    root = drawn(ecg_svg(make_ecg(seconds=6.0), settings=ALL_LEADS))
+    (note,) = of_class(root, "ends")
+    assert (note.text, float(note.get("x"))) == (labels.RECORDING_ENDS, 151.0)
 
 
 def test_a_later_window_shows_later_samples(make_ecg):
     ecg = make_ecg(seconds=25.0)
-    early, late = (ecg_page(ecg, layout=TWELVE_BY_ONE, start_s=s) for s in (0.0, 12.3))
-    assert unpack(lines(early, "II")[0]).max() > unpack(lines(late, "II")[0]).max()
+    early, late = (ecg_svg(ecg, settings=ALL_LEADS, start_s=s) for s in (0.0, 12.3))
+    assert lines(early, "II")[0].height_mm.max() > lines(late, "II")[0].height_mm.max()
 
 
-def test_a_trace_that_leaves_the_paper_is_cut_and_said_so(ecg):
-    signal = ecg.signal_mv.copy()
-    signal[7, 3000] = 9.0
-    said = " ".join(texts(ecg_page(replace(ecg, signal_mv=signal), layout=TWELVE_BY_ONE)))
-    assert "V2: cut at 3.5 mV" in said
+@pytest.mark.parametrize("factor", [0.1, 1.0, 3.0, 8.0])
+@every
+def test_no_wave_of_an_outer_row_leaves_the_paper(ecg, name, factor):
+    loud = replace(ecg, signal_mv=factor * ecg.signal_mv)
+    svg = ecg_svg(loud, settings=PaperSettings(layout=name))
+    root = drawn(svg)
+    strips = of_class(root, "strip")
+    for strip in (strips[0], strips[-1]):
+        zero = float(strip.get("data-zero"))
+        for line in lines(svg, strip.get("data-lead")):
+            assert zero - line.height_mm.max() > 0 or strip is not strips[0]
+            assert zero - line.height_mm.min() < float(root.get("data-high"))
 
 
-def test_a_tall_wave_in_the_top_row_gets_room(ecg):
-    signal = ecg.signal_mv.copy()
-    signal[9, 4500] += 3.0
-    page = ecg_page(replace(ecg, signal_mv=signal), layout=THREE_BY_FOUR)
-    assert page["layout"]["yaxis"]["range"][1] >= unpack(lines(page, "V4")[0]).max()
+def test_measured_waves_are_marked_on_request_alone(ecg):
+    spans = [np.array([[second, second + 0.1]]) for second in (0.5, 0.7, 0.9)]
+    waves = Waves(*spans, spikes_s=np.array([5.2]))
+    asked = replace(ALL_LEADS, fiducials=True)
+    assert not of_class(drawn(ecg_svg(ecg, settings=ALL_LEADS, waves=waves)), "waves")
+    root = drawn(ecg_svg(ecg, settings=asked, waves=waves))
+    bars = [one for one in root.iter() if one.get("data-wave") == "QRS"]
+    assert len(bars) == 12
+    assert bars[0].get("d").startswith("M17.50 ") and bars[0].get("d").endswith("H20.00")
+    assert len(of_class(root, "spike")) == 12
 
 
-@both
-def test_the_page_stays_small(ecg, reading, layout):
-    page = ecg_page(ecg, layout=layout, heatmap=reading.heatmap(reading.findings[0]))
-    assert len(json.dumps(page)) < 130_000
+def test_a_wave_that_a_beat_lacks_is_not_marked(ecg):
+    none = np.full((1, 2), np.nan)
+    waves = Waves(none, np.array([[0.7, 0.8]]), none, np.array([]))
+    svg = ecg_svg(ecg, settings=replace(ALL_LEADS, fiducials=True), waves=waves)
+    assert "QRS" in texts(svg) and "P" not in texts(svg) and "T" not in texts(svg)
+
+
+def test_a_wave_of_a_later_window_stands_at_its_second(make_ecg):
+    ecg = make_ecg(seconds=30.0)
+    none = np.full((1, 2), np.nan)
+    waves = Waves(none, np.array([[12.0, 12.1]]), none, np.array([]))
+    settings = replace(ALL_LEADS, fiducials=True)
+    root = drawn(ecg_svg(ecg, settings=settings, waves=waves, start_s=10.0))
+    bar = next(one for one in root.iter() if one.get("data-wave") == "QRS")
+    assert bar.get("d").startswith("M50.00 ")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"layout": "4x3"},
+        {"gain_mm_per_mv": 7.0},
+        {"speed_mm_per_s": 30.0},
+        {"rhythm": "V9"},
+        {"enlarged": "<b>"},
+    ],
+)
+def test_settings_that_no_paper_has_are_refused_without_repeating_them(wrong):
+    with pytest.raises(ConfigError) as refused:
+        PaperSettings(**wrong)
+    assert str(*wrong.values()) not in str(refused.value)
+
+
+@every
+def test_the_page_stays_small(ecg, reading, name):
+    heatmap = reading.heatmap(reading.findings[0])
+    assert len(ecg_svg(ecg, settings=PaperSettings(layout=name), heatmap=heatmap)) < 200_000
 
 
 def test_a_page_is_drawn_in_a_moment(ecg, reading):
     start = time.perf_counter()
-    ecg_page(ecg, layout=TWELVE_BY_ONE, heatmap=reading.heatmap(reading.findings[0]))
+    ecg_svg(ecg, settings=ALL_LEADS, heatmap=reading.heatmap(reading.findings[0]))
     assert time.perf_counter() - start < 0.5

@@ -56,13 +56,12 @@ def recording(files: Files, folder: Path) -> str:
     from focal_app.ecg.preprocess import prepare
     from focal_app.ecg.quality import quality_warnings
     from focal_app.ecg.signal_spec import SignalSpec
-    from focal_app.figures.layout import THREE_BY_FOUR
-    from focal_app.figures.paper import ecg_page
+    from focal_app.figures.paper import ecg_svg
 
     ecg = completed(read_recording(_written(files, folder)))
     warnings = quality_warnings(ecg)
     prepared = prepare(ecg, SignalSpec())
-    ecg_page(ecg, layout=THREE_BY_FOUR)
+    ecg_svg(ecg)
     return " ".join((ecg.source.format, *ecg.leads, *ecg.notes, *warnings, *prepared.notes))
 
 

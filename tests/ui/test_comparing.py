@@ -1,6 +1,6 @@
 """By what an ECG is compared: blank fields, default seconds, and the frame on the paper."""
 
-import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +10,15 @@ from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.figures.layout import THREE_BY_FOUR, TWELVE_BY_ONE
-from focal_app.figures.outline import Marked
-from focal_app.figures.paper import deepest
+from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.marks import Marked
+from focal_app.figures.paper_settings import PaperSettings
+from focal_app.figures.tint import deepest
 from focal_app.ui.cases import wording
 from focal_app.ui.cases.comparing import asked_by, marked_in, segment_of, shown_s
 from focal_app.ui.gradio_helpers import paper
+
+ALL_LEADS = PaperSettings(layout="12x1")
 
 
 def test_an_empty_second_is_the_start_or_the_end_of_the_window():
@@ -50,27 +53,23 @@ def test_the_seconds_offered_first_are_on_the_usual_paper(lead):
     assert 2.5 <= end_s - start_s <= 10
 
 
-def page(value):
-    return json.loads(value.plot)
+def frames(value):
+    """Left edge and width of every frame, in millimetres, and the row that it lies on."""
+    found = re.findall(r'class="marked" x="([\d.]+)" width="([\d.]+)" y="([\d.]+)"', value)
+    return [tuple(map(float, one)) for one in found]
 
 
 def test_a_marked_part_is_framed_where_it_stands(ecg):
-    marked = Marked("V1", 1.0, 3.0)
-    shapes = page(paper(ecg, layout=TWELVE_BY_ONE, marked=marked))["layout"]["shapes"]
-    (frame,) = [shape for shape in shapes if shape.get("name") == "marked"]
-    assert (frame["x0"], frame["x1"]) == (25.0, 75.0)
-    middle = (frame["y0"] + frame["y1"]) / 2
-    assert middle == 100 * TWELVE_BY_ONE.baseline_mm(LEADS.index("V1"))
+    value = paper(ecg, settings=ALL_LEADS, marked=Marked("V1", 1.0, 3.0))
+    ((left, width, top),) = frames(value)
+    assert (left, width) == (25.0, 50.0)
+    assert f'data-lead="V1" data-from="0" data-to="10" data-gain="10" data-top="{top:g}"' in value
 
 
 def test_a_frame_is_cut_to_what_the_layout_shows(ecg):
-    def frames(start_s, end_s):
-        value = paper(ecg, marked=Marked("V1", start_s, end_s))
-        return [s for s in page(value)["layout"]["shapes"] if s.get("name") == "marked"]
-
-    assert frames(0.0, 2.0) == []
-    (frame,) = frames(4.0, 6.0)
-    assert (frame["x0"], frame["x1"]) == (125.0, 150.0)
+    assert frames(paper(ecg, marked=Marked("V1", 0.0, 2.0))) == []
+    ((left, width, _),) = frames(paper(ecg, marked=Marked("V1", 4.0, 6.0)))
+    assert (left, width) == (125.0, 25.0)
 
 
 def test_seconds_of_a_later_window_are_framed_within_it(view):
@@ -84,8 +83,7 @@ def test_leads_that_took_no_part_are_not_hatched_as_unseen(ecg):
     weights[6] = 1.0
 
     def drawn():
-        tinted = paper(ecg, heatmap=Heatmap.over(weights, window_s=10.0), layout=TWELVE_BY_ONE)
-        return {trace.get("name") for trace in page(tinted)["data"]}
+        return paper(ecg, heatmap=Heatmap.over(weights, window_s=10.0), settings=ALL_LEADS)
 
     assert "unseen" not in drawn()
     weights[6, 2:4] = np.nan
@@ -106,11 +104,15 @@ def test_a_narrow_screen_is_sent_to_the_deepest_tint():
 
 def test_rows_of_two_papers_lie_at_the_same_heights(ecg):
     tall = replace(ecg, signal_mv=3 * ecg.signal_mv)
-    alone = page(paper(ecg))["layout"]
-    left = page(paper(ecg, beside=(tall, 0.0)))["layout"]
-    right = page(paper(tall, beside=(ecg, 0.0)))["layout"]
-    assert alone["height"] < left["height"] == right["height"]
-    assert left["yaxis"]["range"] == right["yaxis"]["range"]
+    alone, left, right = (
+        re.findall(r'data-(?:gain|zero|high)="([\d.]+)"', value)
+        for value in (
+            paper(ecg),
+            paper(ecg, beside=(tall, 0.0)),
+            paper(tall, beside=(ecg, 0.0)),
+        )
+    )
+    assert alone != left == right
 
 
 def test_a_match_that_is_nearly_even_is_said_to_be():

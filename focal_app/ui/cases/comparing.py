@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from focal_app.errors import PromptError
 from focal_app.figures.layout import THREE_BY_FOUR
-from focal_app.figures.outline import Marked
+from focal_app.figures.marks import Marked
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import wording
 from focal_app.ui.read.state import View

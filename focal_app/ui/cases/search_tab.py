@@ -10,7 +10,7 @@ import gradio as gr
 
 from focal_app.errors import FocalError, GalleryError
 from focal_app.figures.layout import THREE_BY_FOUR
-from focal_app.figures.paper import deepest
+from focal_app.figures.tint import deepest
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import theme
 from focal_app.ui.cases import html, wording
@@ -24,7 +24,7 @@ from focal_app.ui.gradio_helpers import (
     paper,
     paragraph,
     parts_of,
-    plot,
+    sheet,
     words,
 )
 from focal_app.ui.read import html as reading_html
@@ -59,7 +59,7 @@ class Parts:
     filters: FilterParts
     trouble: gr.HTML
     facts: gr.HTML
-    paper: gr.Plot
+    paper: gr.HTML
     why: gr.HTML
     cases: gr.HTML
     kept: gr.HTML
@@ -102,7 +102,7 @@ def build_search_tab(
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             facts = words(elem_id="search-facts", elem_classes="theirs")
-            paper = plot("search-paper")
+            paper = sheet("search-paper")
             why = words(elem_id="search-why")
         with gr.Column(elem_classes="side", min_width=0):
             cases = words(
@@ -301,7 +301,7 @@ class Handlers(CaseHandlers[Parts]):
             parts.facts: "",
         }
         if hit is None:
-            return {**updates, parts.paper: None}
+            return {**updates, parts.paper: ""}
         at = deepest(heatmap, THREE_BY_FOUR) if heatmap else None
         updates[parts.facts] = html.placed(html.case_facts(hit.case, hidden=hidden), at)
         if before.shown is not hit or before.hides(hit) != hidden:

@@ -12,9 +12,10 @@ from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR, TWELVE_BY_ONE
-from focal_app.figures.outline import Marked
-from focal_app.figures.paper import deepest
+from focal_app.figures.layout import PAGE_S
+from focal_app.figures.marks import Marked
+from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
+from focal_app.figures.tint import deepest
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import html, wording
@@ -30,7 +31,7 @@ from focal_app.ui.cases.comparing import (
 )
 from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import Updates, connector, paper, paragraph, parts_of, plot, words
+from focal_app.ui.gradio_helpers import Updates, connector, paper, paragraph, parts_of, sheet, words
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
@@ -75,9 +76,9 @@ class Parts:
     place: gr.HTML
     why: gr.HTML
     yours: gr.HTML
-    your_paper: gr.Plot
+    your_paper: gr.HTML
     theirs: gr.HTML
-    their_paper: gr.Plot
+    their_paper: gr.HTML
     cases: gr.HTML
 
 
@@ -107,10 +108,10 @@ def build_similar_tab(
     with gr.Row(elem_classes="pair", equal_height=False):
         with gr.Column(min_width=0):
             yours = words(elem_id="similar-yours")
-            your_paper = plot("similar-your-paper")
+            your_paper = sheet("similar-your-paper")
         with gr.Column(min_width=0):
             theirs = words(elem_id="similar-theirs", elem_classes="theirs")
-            their_paper = plot("similar-their-paper")
+            their_paper = sheet("similar-their-paper")
     cases = words(
         paragraph(wording.NOT_COMPARED),
         elem_id="similar-cases",
@@ -315,14 +316,14 @@ class Handlers(CaseHandlers[Parts]):
             own = None if weights is None else self._heatmap(weights, start_s=window_start_s(view))
             updates |= self._yours(view, own, marked, beside=ecg)
         if hit is None or ecg is None or view is None:
-            return {**updates, parts.theirs: "", parts.their_paper: None}
-        layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
+            return {**updates, parts.theirs: "", parts.their_paper: ""}
+        settings = PaperSettings(layout="12x1") if marked else AT_FIRST
         heatmap = self._heatmap(hit.case_weights)
-        at = deepest(heatmap, layout) if heatmap else None
+        at = deepest(heatmap, settings.page_layout) if heatmap else None
         updates[parts.theirs] = html.placed(html.case_facts(hit.case), at)
         updates[parts.their_paper] = paper(
             ecg,
-            layout=layout,
+            settings=settings,
             heatmap=heatmap,
             marked=Marked(marked.lead, 0.0, PAGE_S, filled=False) if marked else None,
             px_per_mm=PAIRED_PX_PER_MM,
@@ -340,14 +341,16 @@ class Handlers(CaseHandlers[Parts]):
         beside: CompleteECG | None,
     ) -> Updates:
         """The visitor's own ECG: tinted, or with the marked segment in a frame."""
-        layout = TWELVE_BY_ONE if marked else THREE_BY_FOUR
-        at = marked.middle if marked else deepest(heatmap, layout) if heatmap else None
+        settings = PaperSettings(layout="12x1") if marked else AT_FIRST
+        at = (
+            marked.middle if marked else deepest(heatmap, settings.page_layout) if heatmap else None
+        )
         return {
             self.parts.yours: html.placed(reading_html.recording(view, own=True), at),
             self.parts.your_paper: paper(
                 view.ecg,
                 start_s=window_start_s(view),
-                layout=layout,
+                settings=settings,
                 heatmap=heatmap,
                 marked=marked,
                 px_per_mm=PAIRED_PX_PER_MM,

@@ -6,10 +6,9 @@ import numpy as np
 from markupsafe import Markup
 
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.figures.layout import LAYOUTS
-from focal_app.figures.paper import deepest
 from focal_app.figures.places import Place, lead_shares, top_places
 from focal_app.figures.templates import Templates
+from focal_app.figures.tint import deepest
 from focal_app.ui import wording
 from focal_app.ui.read.state import View
 
@@ -71,7 +70,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
     found = [(place, _hidden(view, heatmap, place)) for place in top_places(heatmap)]
     return _fill(
         "places",
-        at=deepest(heatmap, LAYOUTS[view.paper.layout]),
+        at=deepest(heatmap, view.paper.page_layout),
         finding=view.finding,
         places=found,
         shares=lead_shares(heatmap),
@@ -89,7 +88,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
 
 def _hidden(view: View, heatmap: Heatmap, place: Place) -> list[str]:
     """The leads of a place that this layout does not draw in its seconds."""
-    layout = LAYOUTS[view.paper.layout]
+    layout = view.paper.page_layout
     start_s, end_s = place.start_s - heatmap.start_s, place.end_s - heatmap.start_s
     return [lead for lead in place.leads if not layout.shows(lead, start_s, end_s)]
 

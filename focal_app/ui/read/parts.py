@@ -8,7 +8,7 @@ from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.explore.reading.prompts import EVERYDAY
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
-from focal_app.ui.gradio_helpers import words
+from focal_app.ui.gradio_helpers import sheet, words
 from focal_app.ui.read import html
 from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
@@ -28,7 +28,7 @@ class Parts:
     trouble: gr.HTML
     asking: Asking
     recording: gr.HTML
-    paper: gr.Plot
+    paper: gr.HTML
     focus: gr.Radio
     prompt_set: gr.Dropdown
     reset: gr.Button
@@ -47,7 +47,7 @@ def build_parts() -> Parts:
     asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            recording, sheet, focus, panels = _sheet()
+            recording, on_paper, focus, panels = _sheet()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
     return Parts(
@@ -59,7 +59,7 @@ def build_parts() -> Parts:
         trouble=trouble,
         asking=asking,
         recording=recording,
-        paper=sheet,
+        paper=on_paper,
         focus=focus,
         panels=panels,
         prompt_set=chosen_set,
@@ -86,16 +86,16 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
     return case, upload, layout, window
 
 
-def _sheet() -> tuple[gr.HTML, gr.Plot, gr.Radio, tuple[Panel, ...]]:
+def _sheet() -> tuple[gr.HTML, gr.HTML, gr.Radio, tuple[Panel, ...]]:
     recording = words(elem_id="recording")
     above = build_panels(ABOVE)
-    sheet = gr.Plot(show_label=False, container=False, elem_id="paper", elem_classes="paper")
+    on_paper = sheet("paper")
     below = build_panels(BELOW)
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
     focus = gr.Radio(
         foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
     )
-    return recording, sheet, focus, (*above, *below)
+    return recording, on_paper, focus, (*above, *below)
 
 
 def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:

@@ -1,11 +1,10 @@
 """What a change of the view alters on the page: only what differs is sent."""
 
 import gradio as gr
-from gradio.components.plot import PlotData
+from markupsafe import Markup
 
 from focal_app.ecg.preprocess import window_starts
 from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates, paper
 from focal_app.ui.read.findings_list import findings_list
@@ -60,11 +59,11 @@ def _paper_key(view: View) -> tuple[object, ...]:
     return id(view.ecg), view.start_s, view.paper, weights, faint
 
 
-def reading_paper(view: View) -> PlotData:
+def reading_paper(view: View) -> Markup:
     """The recording of a view on paper, tinted where a finding is chosen."""
     return paper(
         view.ecg,
-        layout=LAYOUTS[view.paper.layout],
+        settings=view.paper,
         start_s=view.start_s,
         heatmap=view.heatmap,
         px_per_mm=view.px_per_mm,

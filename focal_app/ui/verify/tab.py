@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import gradio as gr
-from gradio.components.plot import PlotData
+from markupsafe import Markup
 
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -18,7 +18,6 @@ from focal_app.explore.report.language_model import (
     server_from,
 )
 from focal_app.explore.report.verification import THRESHOLD
-from focal_app.figures.layout import LAYOUTS
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.gradio_helpers import (
@@ -28,7 +27,7 @@ from focal_app.ui.gradio_helpers import (
     paper,
     paragraph,
     parts_of,
-    plot,
+    sheet,
     words,
 )
 from focal_app.ui.read import html as reading_html
@@ -69,7 +68,7 @@ class Parts:
     send: gr.Button
     trouble: gr.HTML
     recording: gr.HTML
-    paper: gr.Plot
+    paper: gr.HTML
     places: gr.HTML
     threshold: gr.Slider
     verdicts: gr.HTML
@@ -101,7 +100,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording = words(elem_id="verify-recording")
-            sheet = plot("verify-paper")
+            on_paper = sheet("verify-paper")
             places = words(elem_id="verify-places")
         with gr.Column(elem_classes="side", min_width=0):
             threshold = gr.Slider(
@@ -131,7 +130,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
         send=send,
         trouble=trouble,
         recording=recording,
-        paper=sheet,
+        paper=on_paper,
         places=places,
         threshold=threshold,
         verdicts=verdicts,
@@ -271,11 +270,11 @@ class Handlers:
         }
 
 
-def _paper(view: View, *, tinted: bool) -> PlotData:
+def _paper(view: View, *, tinted: bool) -> Markup:
     finding = view.finding
     return paper(
         view.ecg,
-        layout=LAYOUTS[view.paper.layout],
+        settings=view.paper,
         start_s=view.start_s,
         heatmap=view.heatmap if tinted else None,
         px_per_mm=view.px_per_mm,

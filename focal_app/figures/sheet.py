@@ -1,0 +1,138 @@
+"""The scale of a page and its room: what every mark on the paper is placed by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.figures.layout import PAGE_S, PageLayout, Strip
+from focal_app.figures.paper_settings import PaperSettings
+from focal_app.figures.traces import Trace
+
+LEFT_MM, RIGHT_MM, FOOT_MM = 13.0, 4.0, 10.0
+USUAL_MM_PER_MV = 10.0
+LIMIT_MM, LIMIT_ALONE_MM = 35.0, 140.0
+"""A trace that leaves its zero line further is broken there, with a mark; alone it has room."""
+TOUCHING_MM = 2.0
+"""Rows that run into each other by less can still be read."""
+COLLISIONS = 4
+"""So many millimetres of a page may collide: one artefact is no reason for half the height."""
+
+
+def across(second: float) -> float:
+    """Where across the paper a second of the window stands, 0 to 1."""
+    return (LEFT_MM + second * 25.0) / (LEFT_MM + PAGE_S * 25.0 + RIGHT_MM)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A layout at a scale; millimetres from the paper's top, and from second 0 across."""
+
+    layout: PageLayout
+    mm_per_s: float
+    mm_per_mv: float
+    chest_mm_per_mv: float
+    top_mm: float
+    bottom_mm: float
+
+    @property
+    def width_mm(self) -> float:
+        """The whole paper with its edges."""
+        return LEFT_MM + PAGE_S * self.mm_per_s + RIGHT_MM
+
+    @property
+    def height_mm(self) -> float:
+        """The whole paper with its foot."""
+        return self.zero_mm(self.layout.rows - 1) + self.bottom_mm
+
+    @property
+    def pitch_mm(self) -> float:
+        """From one row to the next."""
+        return self.layout.pitch_mm
+
+    def zero_mm(self, row: int) -> float:
+        """Height of a row's zero line."""
+        return self.top_mm + row * self.pitch_mm
+
+    def gain(self, lead: str) -> float:
+        """Millimetres a millivolt of a lead."""
+        return self.chest_mm_per_mv if lead.startswith("V") else self.mm_per_mv
+
+    @property
+    def limit_mm(self) -> float:
+        """How far a trace may leave its zero line."""
+        return LIMIT_MM if self.layout.rows > 1 else LIMIT_ALONE_MM
+
+    def x_mm(self, second: float) -> float:
+        """Where a second of the window stands."""
+        return second * self.mm_per_s
+
+    def band(self, strip: Strip) -> tuple[float, float]:
+        """Top and bottom of a strip's row."""
+        middle = self.zero_mm(strip.row)
+        return middle - self.pitch_mm / 2, middle + self.pitch_mm / 2
+
+
+def sheet_for(traces: Sequence[Trace], settings: PaperSettings, *, foot_mm: float) -> Sheet:
+    """The paper that traces need: a gain where they keep apart, room for the tallest wave."""
+    layout = settings.page_layout
+    gain = settings.gain_mm_per_mv or _automatic(traces, settings)
+    limb, chest = gain * layout.magnified, gain * layout.magnified * _chest_part(settings)
+    sheet = Sheet(layout, settings.speed_mm_per_s * layout.magnified, limb, chest, 0.0, 0.0)
+    top = _room(traces, sheet, row=0, sign=1.0)
+    bottom = _room(traces, sheet, row=layout.rows - 1, sign=-1.0) + foot_mm
+    return Sheet(layout, sheet.mm_per_s, limb, chest, top, bottom)
+
+
+def _automatic(traces: Sequence[Trace], settings: PaperSettings) -> float:
+    """10 mm/mV, or half of it where complexes of one row would run into those of the next."""
+    part = _chest_part(settings)
+    collide = collisions(traces, USUAL_MM_PER_MV, settings.page_layout.pitch_mm, chest_part=part)
+    return USUAL_MM_PER_MV / 2 if collide >= COLLISIONS else USUAL_MM_PER_MV
+
+
+def collisions(
+    traces: Sequence[Trace], mm_per_mv: float, pitch_mm: float, *, chest_part: float = 1.0
+) -> int:
+    """How many millimetres of the page two neighbouring rows would share at 25 mm/s."""
+    rows: dict[int, list[Trace]] = {}
+    for trace in traces:
+        rows.setdefault(trace.strip.row, []).append(trace)
+    heights = {row: _extremes(held, mm_per_mv, chest_part=chest_part) for row, held in rows.items()}
+    shared = 0
+    for row, (_, lowest) in heights.items():
+        if row + 1 in heights:
+            highest = heights[row + 1][0]
+            shared += int((highest - lowest > pitch_mm + TOUCHING_MM).sum())
+    return shared
+
+
+def _extremes(
+    traces: Sequence[Trace], mm_per_mv: float, *, chest_part: float
+) -> tuple[Float[np.ndarray, " mm"], Float[np.ndarray, " mm"]]:
+    """Greatest and least height of a row in each millimetre across, 0 where nothing is."""
+    columns = round(PAGE_S * 25)
+    highest, lowest = np.zeros(columns), np.zeros(columns)
+    for trace in traces:
+        part = chest_part if trace.strip.lead.startswith("V") else 1.0
+        height = np.nan_to_num(trace.value_mv) * mm_per_mv * part
+        column = np.clip((trace.second * 25).astype(int), 0, columns - 1)
+        np.maximum.at(highest, column, height)
+        np.minimum.at(lowest, column, height)
+    return highest, lowest
+
+
+def _chest_part(settings: PaperSettings) -> float:
+    return 0.5 if settings.half_chest else 1.0
+
+
+def _room(traces: Sequence[Trace], sheet: Sheet, *, row: int, sign: float) -> float:
+    """Room above or below an outer row for its tallest wave, in whole large squares."""
+    waves = [
+        sign * trace.value_mv * sheet.gain(trace.strip.lead)
+        for trace in traces
+        if trace.strip.row == row and not trace.empty
+    ]
+    tallest = min(sheet.limit_mm, max((float(np.nanmax(wave)) for wave in waves), default=0.0))
+    return 5.0 * float(np.ceil(max(13.0, tallest + 3.0) / 5.0))
