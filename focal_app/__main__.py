@@ -96,7 +96,7 @@ def _add_questions(read: argparse.ArgumentParser) -> None:
         "--tau",
         type=float,
         metavar="X",
-        help="how firmly heatmaps keep to the even share, 0.01 to 100; less sharpens them, and no "
+        help="how evenly the model has to look, 0.01 to 100; less sharpens them, and no "
         "probability changes (default: as the model was trained)",
     )
 

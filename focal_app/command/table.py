@@ -5,7 +5,7 @@ from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
-from focal_app.figures.labels import span
+from focal_app.figures.labels import looked, span
 from focal_app.figures.places import top_places
 
 HEADINGS = ("probability", "similarity", "group", "finding")
@@ -74,7 +74,7 @@ def _place(reading: Reading, finding: Finding) -> str:
         return EVEN
     best = places[0]
     where = f"{' '.join(best.leads)}, {span(best.start_s, best.end_s)}"
-    return f"{where}: {best.share:.1f} times the even share"
+    return f"{where}: {looked(best.share)}"
 
 
 def aligned(rows: list[tuple[str, ...]]) -> list[str]:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 NO_FILTER = "no display filter, each lead centred"
 NOT_RECORDED = "not recorded"
-NOT_SEEN = "the model did not look here, for want of signal"
 RECORDING_ENDS = "recording ends"
 LOOKED = "looked here, times the average"
+LOOKED_HERE = "looked here {times} times as much as on average"
+LOOKED_AT = f"{{lead}}, {{span}}: {LOOKED_HERE}"
+NOT_SEEN_AT = "{lead}, {span}: the model did not look here, for want of signal"
 TITLE = "12-lead ECG"
 WAVES = ("P", "QRS", "T")
 
@@ -34,4 +36,4 @@ def span(start_s: float, end_s: float) -> str:
 
 def looked(times: float) -> str:
     """How much the model looked at a place."""
-    return f"looked here {times:.1f} times as much as on average"
+    return LOOKED_HERE.format(times=f"{times:.1f}")

@@ -65,7 +65,7 @@ def _lines(sheet: Sheet, step_mm: float, colour: str) -> str:
         (wide - 1e-9) // step_mm + 1
     )
     level = f"M{-LEFT_MM:g} {top:g}" + f"h{wide:g}m-{wide:g} {step_mm:g}" * int(high // step_mm + 1)
-    return f'<path class="grid" d="{upright}{level}" stroke="{colour}" {SHARP} stroke-width="1"/>'
+    return f'<path class="grid" d="{upright}{level}" stroke="{colour}" {SHARP} stroke-width="0.9"/>'
 
 
 def pulse(sheet: Sheet, row: int) -> str:

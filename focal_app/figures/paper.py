@@ -12,7 +12,7 @@ from focal_app.figures.layout import PAGE_S, PageLayout
 from focal_app.figures.marks import PAPER, QUIET, Marked, text
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.figures.sheet import FOOT_MM, LEFT_MM, Sheet, sheet_for
-from focal_app.figures.tint import LEGEND_MM, hatch, legend, legend_ticks, tint
+from focal_app.figures.tint import LEGEND_MM, edges, hatch, legend, legend_ticks, tint
 from focal_app.figures.traces import Trace, draw
 
 TEXT_MM, LARGE_TEXT_MM = 3.2, 4.0
@@ -52,6 +52,7 @@ def ecg_svg(
         tint(heatmap, sheet, faint=faint) if heatmap else "",
         hatch(masked, sheet) if masked and not heatmap else "",
         marks.grid(sheet),
+        edges(heatmap, sheet, faint=faint) if heatmap else "",
         marks.frames(marked, layout, sheet) if marked else "",
         marks.fiducials(shown, sheet, start_s=start_s, size_mm=text_mm) if shown else "",
         *(marks.pulse(sheet, row) for row in range(layout.rows)),

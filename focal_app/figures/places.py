@@ -8,7 +8,7 @@ from jaxtyping import Bool
 from focal_app.explore.reading.heatmap import Heatmap
 
 STANDS_OUT = 1.25
-"""Below this many times the even share nothing is worth pointing at."""
+"""Below this many times the average nothing is worth pointing at."""
 NEAR_THE_TOP = 0.6
 """A place holds the patches above this part of the greatest weight."""
 _CHAINS = (("I", "II", "III"), ("aVR", "aVL", "aVF"), ("V1", "V2", "V3", "V4", "V5", "V6"))
@@ -16,7 +16,7 @@ _CHAINS = (("I", "II", "III"), ("aVR", "aVL", "aVF"), ("V1", "V2", "V3", "V4", "
 
 @dataclass(frozen=True)
 class Place:
-    """Neighbouring leads over the same seconds, and their mean weight (1 is the even share)."""
+    """Neighbouring leads over the same seconds, and their mean weight (1 is the average)."""
 
     leads: tuple[str, ...]
     start_s: float
@@ -25,7 +25,7 @@ class Place:
 
 
 def top_places(heatmap: Heatmap, *, count: int = 3) -> tuple[Place, ...]:
-    """The places that hold most of what lies above the even share, the strongest first.
+    """The places that hold most of what lies above the average, the strongest first.
 
     None where all is even.
     """

@@ -5,6 +5,7 @@ The scale begins at 1, what every patch would have if nothing stood out: what li
 paper. Its top is a round number, at least 2, so that a faint heatmap looks faint.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,31 +73,56 @@ def deepest(heatmap: Heatmap, layout: PageLayout) -> float:
 
 
 def tint(heatmap: Heatmap, sheet: Sheet, *, faint: bool = False) -> str:
-    """Edge and wash of everything that is tinted, and the hatch."""
-    shown, top = cells(heatmap, sheet.layout), scale_top(heatmap.weights)
-    thin = FAINT if faint else 1.0
-    tinted = (_cell(cell, sheet, depth(cell.weight, top) * thin) for cell in shown)
-    kind = "tint faint" if faint else "tint"
-    return f'<g class="{kind}" fill="{COLOUR}">{"".join(tinted)}</g>{hatch(heatmap, sheet)}'
+    """The wash of everything that is tinted, what a pointer is told of it, and the hatch."""
+    washed = "".join(
+        f'<rect {across} y="{above:g}" height="{below - above:g}" opacity="{WASH * deep:.3f}"/>'
+        for across, above, below, deep in _tinted(heatmap, sheet, faint=faint)
+    )
+    kind, step_s = ("tint faint" if faint else "tint"), np.diff(heatmap.edges_s).mean()
+    return (
+        f'<g class="{kind}" fill="{COLOUR}" data-step="{step_s:.4g}">'
+        f"{_numbers(heatmap)}{washed}</g>{hatch(heatmap, sheet)}"
+    )
+
+
+def edges(heatmap: Heatmap, sheet: Sheet, *, faint: bool = False) -> str:
+    """A full band along the foot of each strip; it lies over the grid, where nothing is read."""
+    drawn = "".join(
+        f'<rect class="edge" {across} y="{below - EDGE_MM:g}" height="{EDGE_MM:g}" '
+        f'opacity="{EDGE * deep:.3f}"/>'
+        for across, _, below, deep in _tinted(heatmap, sheet, faint=faint)
+    )
+    return f'<g fill="{COLOUR}">{drawn}</g>'
+
+
+def _tinted(
+    heatmap: Heatmap, sheet: Sheet, *, faint: bool
+) -> Iterator[tuple[str, float, float, float]]:
+    """Every patch above the average: where across, top and bottom of its strip, how deep."""
+    top, thin = scale_top(heatmap.weights), FAINT if faint else 1.0
+    for cell in cells(heatmap, sheet.layout):
+        deep = depth(cell.weight, top) * thin
+        if deep > 0.004:  # what is NaN is hatched
+            left, wide = sheet.x_mm(cell.start_s), sheet.x_mm(cell.end_s - cell.start_s)
+            yield f'x="{left:g}" width="{wide:.3g}"', *sheet.band(cell.strip), deep
+
+
+def _numbers(heatmap: Heatmap) -> str:
+    """Every weight of every lead, for whoever points at it; a dash where it did not look."""
+    return "".join(
+        f'<g data-lead="{lead}" data-looked="{_said(row)}"/>'
+        for lead, row in zip(heatmap.leads, heatmap.weights, strict=True)
+    )
+
+
+def _said(row: Float[np.ndarray, " N_time"]) -> str:
+    return " ".join("-" if np.isnan(weight) else f"{weight:.1f}" for weight in row)
 
 
 def hatch(heatmap: Heatmap, sheet: Sheet) -> str:
     """Slanted lines wherever the model did not look, for want of signal."""
     masked = [cell for cell in cells(heatmap, sheet.layout) if np.isnan(cell.weight)]
     return "".join(_hatch(cell, sheet) for cell in masked)
-
-
-def _cell(cell: Cell, sheet: Sheet, deep: float) -> str:
-    if not deep > 0.004:  # what is NaN is hatched
-        return ""
-    above, below = sheet.band(cell.strip)
-    left, wide = sheet.x_mm(cell.start_s), sheet.x_mm(cell.end_s - cell.start_s)
-    across = f'x="{left:g}" width="{wide:.3g}"'
-    return (
-        f'<rect {across} y="{above:g}" height="{below - above:g}" opacity="{WASH * deep:.3f}"/>'
-        f'<rect class="edge" {across} y="{below - EDGE_MM:g}" height="{EDGE_MM:g}" '
-        f'opacity="{EDGE * deep:.3f}"/>'
-    )
 
 
 def _hatch(cell: Cell, sheet: Sheet) -> str:

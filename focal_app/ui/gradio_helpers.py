@@ -14,8 +14,10 @@ from markupsafe import Markup
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.explore.reading.reading import Finding
+from focal_app.figures import labels
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import TEXT_MM, ecg_svg
+from focal_app.ui import theme
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.time_limit import LIMIT_S, limited
@@ -30,10 +32,22 @@ def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
     return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
 
 
-def paper(ecg: CompleteECG, *, px_per_mm: float = PX_PER_MM, **options: Any) -> Markup:  # noqa: ANN401
-    """An ECG on paper of so many pixels a millimetre; the other options are those of `ecg_svg`."""
+def paper(
+    ecg: CompleteECG,
+    *,
+    px_per_mm: float = PX_PER_MM,
+    coarse: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> Markup:
+    """An ECG on paper of so many pixels a millimetre; the other options are those of `ecg_svg`.
+
+    `coarse` has the page ask for a finer tint.
+    """
     drawn = ecg_svg(ecg, text_mm=max(TEXT_MM, LEAST_TEXT_PX / px_per_mm), **options)
-    return Markup('<div class="leaf" style="--px:{}">{}</div>').format(px_per_mm, Markup(drawn))
+    opened = Markup(
+        '<div class="leaf" style="--px:{}" data-coarse="{}" data-looked="{}" data-unseen="{}">'
+    ).format(px_per_mm, "yes" if coarse else "", labels.LOOKED_AT, labels.NOT_SEEN_AT)
+    return opened + Markup(drawn + "</div>")
 
 
 def connect(
@@ -100,8 +114,9 @@ def parts_of(tab: Any) -> list[Component | BlockContext]:  # noqa: ANN401
     return [part for one in held for part in parts_of(one)]
 
 
-def sheet(name: str, *, script: str | None = None) -> gr.HTML:
-    """A place for an ECG on paper."""
+def sheet(name: str, *scripts: str) -> gr.HTML:
+    """A place for an ECG on paper, whose scripts read as one."""
+    script = "\n".join(map(theme.script, scripts or ("read/paper",)))
     return words(elem_id=name, elem_classes="paper", js_on_load=script)
 
 

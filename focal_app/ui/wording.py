@@ -6,7 +6,7 @@ from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.reading_limits import Limits
 from focal_app.ecg.tables.question import SignalTable
 from focal_app.explore.reading.reading import Finding, percent
-from focal_app.figures.labels import span
+from focal_app.figures.labels import looked, span
 from focal_app.figures.places import Place
 
 TITLE = "FOCAL Explorer"
@@ -31,9 +31,7 @@ ASK_APPLY = "Read it so"
 ASK_GONE = "The numbers of this file are no longer held; upload it again."
 SET = "Findings to look for"
 RESET = "Reset"
-LAYOUT = "Layout"
-LAYOUTS = {"3x4": "3×4 + rhythm strip", "12x1": "12×1"}
-WINDOW = "Window"
+SHOW_PLACE = "show it in 12×1"
 FOCUS = "Focus of the tint"
 FOCUS_HELP = (
     "τ says how evenly the model has to look: a small one gathers the tint on the strongest "
@@ -63,7 +61,9 @@ READING = "Reading the recording …"
 BACK = "Back to the findings"
 CHOOSE = "Choose a finding to see where on the ECG it shows."
 NUMBERS = "All numbers, by lead and second"
-NUMBERS_CAPTION = "Times the even share; a dash where the model saw no signal"
+NUMBERS_CAPTION = (
+    "How many times as much as on average the model looked; a dash where it saw no signal"
+)
 OTHER_LAYOUT = "3×4 shows a quarter of each lead; the 12×1 layout shows all of this."
 SIMULATED = "Simulated"
 UPLOADED = "Your recording"
@@ -219,7 +219,7 @@ def place(found: Place, *, hidden: Sequence[str] = ()) -> str:
     where = f"{lead_span(found.leads)}, {span(found.start_s, found.end_s)}"
     part = "" if len(hidden) == len(found.leads) else f"{lead_span(hidden)} "
     missing = f" ({part}not on this layout)" if hidden else ""
-    return f"{where}: {found.share:.1f} times the even share{missing}"
+    return f"{where}: {looked(found.share)}{missing}"
 
 
 def places_title(finding: Finding) -> str:
@@ -229,7 +229,10 @@ def places_title(finding: Finding) -> str:
 
 def nearly_even(greatest: float, *, sharper: bool) -> str:
     """A heatmap that points nowhere; `sharper` where the dial has not reached its end."""
-    found = f"Spread nearly evenly: no place has more than {greatest:.2f} times the even share."
+    found = (
+        "Spread nearly evenly: nowhere did the model look more than "
+        f"{greatest:.2f} times as much as on average."
+    )
     return f"{found} A sharper focus may bring one out." if sharper else found
 
 
@@ -247,6 +250,14 @@ def read_as(prompt: str, scored: str) -> str:
 def usually_in(leads: Sequence[str]) -> str:
     """Where textbooks look for a finding."""
     return f"Usually looked for in {', '.join(leads)}."
+
+
+def looks_elsewhere(usual: Sequence[str], most: Sequence[str]) -> str:
+    """That the tint is not where textbooks look."""
+    return (
+        f"Differs from where a reader looks: usually {', '.join(usual)}; the model looked most at "
+        f"{', '.join(most)}."
+    )
 
 
 def similarity(value: float) -> str:

@@ -13,7 +13,7 @@ AIM_KB = 400
 WAIT_MS = 120_000
 CHROMIUM = Path(shutil.which("chromium") or "/usr/bin/chromium")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-TRACES = "#paper .js-plotly-plot .scatterlayer path.js-line"
+TRACES = "#paper svg.ecg path.trace"
 STATIC = ("/assets/", "/static/", "/theme.css", "/svelte/", "/gradio_api/startup-events")
 
 
@@ -53,11 +53,11 @@ def _measured(page: Any, url: str) -> list[Row]:  # noqa: ANN401
     row = f"button.finding[data-prompt='{other}']"
     page.click(row)
     page.wait_for_selector(f"{row}[aria-pressed='true']", timeout=WAIT_MS)
-    page.wait_for_selector("#paper .heatmaplayer image", timeout=WAIT_MS)
+    page.wait_for_selector("#paper g.tint", timeout=WAIT_MS)
     page.wait_for_timeout(1000)
     chosen = wire.kilobytes(static=False)
     traces = page.locator(TRACES).count()
-    page.locator("#layout label").last.click()
+    page.select_option("#tools select[name=layout]", "12x1")
     page.wait_for_function(f"document.querySelectorAll({TRACES!r}).length != {traces}")
     page.wait_for_timeout(1000)
     return [

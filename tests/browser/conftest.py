@@ -62,7 +62,7 @@ def open_page(app, chromium):
         opened.append((context, asked, wrong))
         page.goto(app.url)
         page.wait_for_selector("button.finding", timeout=60_000)
-        page.wait_for_selector("#paper .js-plotly-plot .scatterlayer path.js-line")
+        page.wait_for_selector("#paper svg.ecg path.trace")
         return page
 
     yield open_at

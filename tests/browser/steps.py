@@ -27,7 +27,7 @@ def texts(page, selector):
 
 def tinted(page, paper):
     """Whether a paper carries a tint."""
-    return page.locator(f"{paper} .heatmaplayer image").count() > 0
+    return page.locator(f"{paper} g.tint").count() > 0
 
 
 def trouble(page, box):

@@ -52,9 +52,9 @@ def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, vie
     page = open_page(viewport)
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
-    until(page, "document.querySelectorAll('.pair .main-svg').length >= 4")
-    widths = page.locator(".pair .js-plotly-plot").evaluate_all(
-        "plots => plots.map(plot => plot.layout.width)"
+    until(page, "document.querySelectorAll('.pair svg.ecg').length === 2")
+    widths = page.locator(".pair svg.ecg").evaluate_all(
+        "papers => papers.map(paper => paper.getBoundingClientRect().width)"
     )
     assert len(widths) == 2 and widths[0] == widths[1]
     assert tinted(page, "#similar-your-paper") and tinted(page, "#similar-their-paper")
@@ -144,8 +144,9 @@ def test_the_rows_of_both_papers_lie_at_the_same_heights(open_page):
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
     tops = page.locator(".pair .paper").evaluate_all("all => all.map(p => p.offsetTop)")
-    rows = page.locator(".pair .js-plotly-plot").evaluate_all(
-        "plots => plots.map(plot => [plot.layout.height, ...plot.layout.yaxis.range])"
+    rows = page.locator(".pair svg.ecg").evaluate_all(
+        """papers => papers.map(paper => [paper.dataset.high,
+            ...[...paper.querySelectorAll("g.strip")].map(strip => strip.dataset.zero)].join())"""
     )
     assert tops[0] == tops[1] and rows[0] == rows[1]
 
@@ -220,7 +221,7 @@ def test_an_example_is_understood_and_its_hits_are_tinted(open_page, save, viewp
     until(page, LISTED, "#search-cases")
     said = page.inner_text("#understood")
     assert "atrial fibrillation" in said and "without left bundle branch block" in said
-    until(page, "!!document.querySelector('#search-paper .heatmaplayer image')")
+    until(page, "!!document.querySelector('#search-paper g.tint')")
     assert sideways(page) == 0
     save(page, f"search-{size(viewport)}", full_page=True)
 
@@ -247,7 +248,7 @@ def test_labels_stay_hidden_until_they_are_revealed(open_page, save):
     assert not tinted(page, "#search-paper")
     save(page, "teaching-1440", full_page=True)
     page.locator("button.reveal").first.click()
-    until(page, "!!document.querySelector('#search-paper .heatmaplayer image')")
+    until(page, "!!document.querySelector('#search-paper g.tint')")
     assert texts(page, "#search-cases .name").count(wording.HIDDEN) >= 5
     assert texts(page, "#search-cases .name")[0] != wording.HIDDEN
 

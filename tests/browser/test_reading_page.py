@@ -8,9 +8,10 @@ import pytest
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_case
 from focal_app.explore.reading.prompts import LONGEST
-from focal_app.figures.paper import LEFT_MM, WIDTH_MM
-from focal_app.figures.tint import FAINT_SCALE
+from focal_app.figures import labels
+from focal_app.figures.sheet import LEFT_MM
 from focal_app.ui import wording
+from focal_app.ui.read import wording_paper
 from focal_app.ui.server.upload_folder import LOCK
 
 pytestmark = pytest.mark.browser
@@ -45,7 +46,7 @@ def finding(page, prompt):
 def until_shown(page, prompt):
     """Waits until a finding is chosen, spoken of and tinted."""
     condition = """prompt => document.querySelector("#places h2")?.textContent.includes(prompt)
-        && document.querySelector("#paper .heatmaplayer image")
+        && document.querySelector("#paper g.tint")
         && document.querySelector('.finding[aria-pressed="true"]').dataset.prompt === prompt"""
     until(page, condition, prompt)
 
@@ -92,12 +93,12 @@ def dimmed(page):
 
 
 def traces(page):
-    return page.locator("#paper .scatterlayer path.js-line").count()
+    return page.locator("#paper path.trace").count()
 
 
 def tint_is_visible(page):
-    box = page.locator("#paper .heatmaplayer image").first.bounding_box()
-    legend = page.locator("#paper .annotation-text", has_text="times the even share")
+    box = page.locator("#paper g.tint").first.bounding_box()
+    legend = page.locator("#paper text", has_text=labels.LOOKED)
     return box is not None and box["width"] > 100 and legend.count() == 1
 
 
@@ -128,7 +129,7 @@ def test_a_bundled_case_is_there_at_once(open_page, save):
     assert traces(page) >= 13
     assert len(scores(page)) >= 10
     assert wording.SIMULATED in page.inner_text("#recording")
-    assert page.locator("#paper .heatmaplayer image").count() == 0
+    assert page.locator("#paper g.tint").count() == 0
     save(page, "case-1440")
 
 
@@ -140,7 +141,7 @@ def test_another_case_is_read_when_it_is_chosen(open_page, save):
     assert scores(page) != before
     choose(page, "left bundle branch block")
     assert tint_is_visible(page)
-    assert "times the even share" in page.inner_text("#places")
+    assert "times as much as on average" in page.inner_text("#places")
     save(page, "case-tinted-1440")
 
 
@@ -165,13 +166,8 @@ def test_an_uploaded_recording_from_traces_to_heatmap(open_page, shared_ecg, app
     assert tint_is_visible(page)
     save(page, "upload-reworded-1440")
 
-    before_height = page.locator("#paper .main-svg").first.bounding_box()["height"]
-    page.click("#layout label:nth-of-type(2)")
-    until(
-        page,
-        "old => document.querySelector('#paper .main-svg')?.clientHeight > old",
-        before_height,
-    )
+    page.select_option("#tools select[name=layout]", "12x1")
+    until(page, "document.querySelectorAll('#paper path.trace').length === 12")
     assert tint_is_visible(page)
     save(page, "upload-12x1-1440", full_page=True)
     assert leftovers(app) == []
@@ -303,9 +299,7 @@ def test_the_tint_of_what_is_improbable_is_faint_and_said_to_be(open_page, save,
     assert wording.EVEN in page.inner_text("#places")
     choose(page, "atrial flutter")
     assert wording.IMPROBABLE in page.inner_text("#places")
-    scale = "#paper .js-plotly-plot"
-    drawn = page.eval_on_selector(scale, "e => e.data.find(t => t.name === 'tint').colorscale")
-    assert drawn == FAINT_SCALE
+    assert page.locator("#paper g.tint.faint").count() == 1
     save(page, f"improbable-{1440 if viewport is None else 390}")
 
 
@@ -325,6 +319,7 @@ def test_the_focus_changes_the_tint_and_no_probability(open_page):
     page = open_page()
     choose(page, "sinus rhythm")
     before, places = scores(page), page.inner_text("#places")
+    page.get_by_role("button", name=wording_paper.MORE).click()
     page.click("#focus label:nth-of-type(1)")
     until(page, "old => document.querySelector('#places').innerText !== old", places)
     assert scores(page) == before
@@ -348,7 +343,7 @@ def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
     assert outline == "solid"
     save(page, "keyboard-1440")
     page.keyboard.press("Escape")
-    until(page, "!document.querySelector('#paper .heatmaplayer image')")
+    until(page, "!document.querySelector('#paper g.tint')")
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["1440", "390"])
@@ -441,7 +436,11 @@ def test_a_long_recording_offers_its_windows(open_page, tmp_path, save):
     (tmp_path / "long.hea").write_text("\n".join(["long 12 500 12500", *lines]) + "\n")
     page = open_page()
     upload(page, tmp_path / "long.hea", tmp_path / "long.dat")
-    assert choose_option(page, "#window", 1) == "10–20 s"
+    slider = page.locator("#overview input")
+    slider.focus()
+    page.keyboard.press("PageUp")
+    until(page, "document.querySelector('#paper svg.ecg').dataset.start === '10'")
+    assert "10–20 s" in page.inner_text("#overview")
     choose(page, "sinus rhythm")
     page.click(".numbers summary")
     until(page, "document.querySelector('.numbers thead th').innerText === '10'")
@@ -470,12 +469,13 @@ def test_a_planted_script_does_not_run(open_page, tmp_path):
 def test_the_pointer_is_told_the_patch_below_it(open_page, width):
     page = open_page({"width": width, "height": 900})
     choose(page, "sinus rhythm")
-    paper = page.locator("#paper .main-svg").first.bounding_box()
-    px_per_mm = paper["width"] / WIDTH_MM
+    paper = page.locator("#paper svg.ecg").bounding_box()
+    px_per_mm = paper["width"] / 267
     right, down = (LEFT_MM + 8.5 * 25) * px_per_mm, (15 + 30 + 12) * px_per_mm
     page.mouse.move(paper["x"] + right, paper["y"] + down)
-    page.wait_for_selector("#paper .hovertext")
-    assert page.locator("#paper .hovertext").text_content().startswith("V5, 8–9 s:")
+    said = page.locator("#paper .told")
+    said.wait_for()
+    assert said.text_content().startswith(("V5, 8.4–8.6 s: looked here", "V5, 8–9 s: looked here"))
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
@@ -507,9 +507,7 @@ def test_dark_mode_leaves_the_paper_light(open_page, save):
     page = open_page(color_scheme="dark")
     choose(page, "sinus rhythm")
     assert page.evaluate("document.body.classList.contains('dark')")
-    background = page.locator("#paper .main-svg").first.evaluate(
-        "e => getComputedStyle(e).backgroundColor"
-    )
+    background = page.locator("#paper svg.ecg rect").first.evaluate("e => getComputedStyle(e).fill")
     assert background == "rgb(255, 253, 250)"
     save(page, "dark-1440")
 

@@ -23,5 +23,5 @@ def test_who_guesses_too_often_reads_how_long_to_wait_and_who_knows_gets_in(tmp_
         page.get_by_label("username").fill("ann")
         page.get_by_label("password").fill("word")
         page.get_by_role("button", name="Login").click()
-        page.wait_for_selector("#paper .js-plotly-plot", timeout=60_000)
+        page.wait_for_selector("#paper svg.ecg", timeout=60_000)
         context.close()

@@ -45,8 +45,8 @@ def test_a_report_is_verified_and_a_row_shows_where(open_page, save, viewport):
     assert tags(page) == ["sinus rhythm", "left bundle branch block", "no ST elevation"]
     assert counted(page, "rejected") + counted(page, "accepted") >= 3
     page.locator("#verdicts button.finding").first.click()
-    until(page, "!!document.querySelector('#verify-paper .heatmaplayer image')")
-    assert "times the even share" in page.inner_text("#verify-places")
+    until(page, "!!document.querySelector('#verify-paper g.tint')")
+    assert "times as much as on average" in page.inner_text("#verify-places")
     assert sideways(page) == 0
     save(page, f"verify-{1440 if viewport is None else 390}", full_page=True)
 
@@ -203,7 +203,7 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
             "document.querySelectorAll('#verdicts .rejected button, .accepted button').length > 2",
         )
         page.locator("#verdicts button.finding").first.click()
-        until(page, "!!document.querySelector('#verify-paper .heatmaplayer image')")
+        until(page, "!!document.querySelector('#verify-paper g.tint')")
         assert tinted(page, "#verify-paper")
         context.close()
     thread.join()

@@ -51,7 +51,7 @@ def test_a_file_that_hangs_its_reader_is_refused_in_a_sentence(page, size, tmp_p
 
 
 def test_an_answer_that_does_not_come_is_told_of(page, size, save):
-    page.locator("#layout label").last.click()
+    page.select_option("#tools select[name=layout]", "12x1")
     page.wait_for_selector("#waiting .waiting:not([hidden])", timeout=10_000)
     assert page.inner_text("#waiting .waiting") == "Working …"
     save(page, f"working-{size}")

@@ -69,7 +69,7 @@ def test_grid_and_traces_lie_over_the_tint_and_the_wash_lets_them_through(ecg, r
     order = [one.get("class") for one in root]
     assert order.index("tint") < order.index("grid") < order.index("strip")
     (tint,) = of_class(root, "tint")
-    wash = [float(one.get("opacity")) for one in tint if one.get("class") != "edge"]
+    wash = [float(one.get("opacity")) for one in tint if one.get("opacity")]
     assert max(wash) <= 0.2
 
 

@@ -7,6 +7,7 @@ from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import group_of
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.ui.read.state import View, read
@@ -32,6 +33,11 @@ class PlainReader:
         edges = start_s + np.arange(11.0)
         findings = () if self.not_read else findings
         return Reading(RecordFacts.of(ecg), start_s, edges, findings, ecg.notes, self.not_read)
+
+    def fine(self, ecg, prompt, *, start_s=0.0, tau=None):
+        weights = np.full((12, 50), 0.9)
+        weights[6, 2] = 8.0
+        return Heatmap(weights, start_s + 0.2 * np.arange(51))
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from focal_app.errors import PromptError, RecordingError
+from focal_app.figures.paper_settings import PaperSettings
 from focal_app.ui.read.prompt_edits import added, removed, reworded
-from focal_app.ui.read.state import choosing, read, with_prompts, with_recording
+from focal_app.ui.read.state import choosing, read, refined, with_prompts, with_recording
 
 
 def scores(view):
@@ -56,6 +57,29 @@ def test_another_recording_keeps_the_prompts_and_begins_at_zero(view, ecg):
     later = replace(view, start_s=10.0, chosen="ST elevation")
     fresh = with_recording(later, ecg, case=None, about="")
     assert (fresh.start_s, fresh.chosen, fresh.prompts) == (0.0, None, view.prompts)
+
+
+def test_a_finer_tint_follows_the_coarse_one_and_goes_with_its_finding(view, reader):
+    assert refined(view, reader) is view
+    chosen = choosing(view, "ST elevation")
+    coarse = chosen.heatmap
+    fine = refined(chosen, reader)
+    assert len(fine.heatmap.edges_s) > len(coarse.edges_s)
+    assert refined(fine, reader) is fine
+    for after in (
+        choosing(fine, "sinus rhythm"),
+        choosing(fine, "ST elevation", on=False),
+        read(replace(fine, tau=0.3), reader),
+        read(with_prompts(fine, (), chosen=None), reader),
+        with_recording(fine, fine.ecg, case=None, about=""),
+    ):
+        assert after.fine is None
+
+
+def test_the_settings_of_the_paper_stay_when_another_recording_opens(view, ecg):
+    paper = PaperSettings(layout="6x2", gain_mm_per_mv=5.0, speed_mm_per_s=50.0, half_chest=True)
+    changed = replace(view, paper=paper)
+    assert with_recording(changed, ecg, case=None, about="").paper == paper
 
 
 def test_a_refused_reading_raises_and_changes_nothing(view, reader):

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from focal_app.ecg.recording import SourceFacts
@@ -131,7 +132,7 @@ def test_no_probability_is_called_certain(probability, said):
 
 def test_a_place_is_said_by_leads_seconds_and_times_the_even_share():
     said = wording.place(Place(("V1", "V2", "V3"), 2.0, 4.0, 3.1))
-    assert said == "V1–V3, 2–4 s: 3.1 times the even share"
+    assert said == "V1–V3, 2–4 s: looked here 3.1 times as much as on average"
 
 
 def test_facts_hold_no_more_than_age_sex_signal_and_format(view):
@@ -152,14 +153,29 @@ def test_a_simulated_case_and_an_upload_say_what_they_are(view):
 
 def test_a_place_outside_the_layout_is_said_to_be(view):
     chosen = choosing(view, "ST elevation")
-    assert wording.OTHER_LAYOUT in panels.places(chosen)
+    assert f'data-layout="12x1">{wording.SHOW_PLACE}</button>' in panels.places(chosen)
+    assert wording.OTHER_LAYOUT in panels.places(chosen, switch=False)
     shown = panels.places(replace(chosen, paper=PaperSettings(layout="12x1")))
-    assert wording.OTHER_LAYOUT not in shown
+    assert wording.OTHER_LAYOUT not in shown and wording.SHOW_PLACE not in shown
+
+
+@pytest.mark.parametrize(("lead", "unusual"), [(1, False), (9, True)])
+def test_a_tint_away_from_the_leads_of_the_lexicon_is_said_to_be(view, lead, unusual):
+    """Sinus rhythm is looked for in II and V1; V4 is neither."""
+    weights = np.full((12, 10), 0.5)
+    weights[lead] = 6.5
+    findings = tuple(replace(f, weights=weights, probability=0.9) for f in view.reading.findings)
+    shown = replace(view, reading=replace(view.reading, findings=findings), chosen="sinus rhythm")
+    said = panels.places(shown)
+    assert ("Differs from where a reader looks: usually II" in said) == unusual
+    improbable = tuple(replace(f, probability=0.05) for f in findings)
+    faint = replace(shown, reading=replace(view.reading, findings=improbable))
+    assert "Differs" not in panels.places(faint)
 
 
 def test_each_place_says_whether_the_layout_leaves_it_out(view):
     places = panels.places(choosing(view, "ST elevation"))
-    assert "V1, 0–1 s: 4.0 times the even share (not on this layout)" in places
+    assert "V1, 0–1 s: looked here 4.0 times as much as on average (not on this layout)" in places
     shown = panels.places(
         choosing(replace(view, paper=PaperSettings(layout="12x1")), "ST elevation")
     )

@@ -26,6 +26,7 @@ from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.measuring import measured
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
@@ -35,6 +36,8 @@ from focal_app.model.transport import relative_weights
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
+FINE_STEP_S = 0.2
+"""Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
 
 
 class Explorer:
@@ -111,6 +114,42 @@ class Explorer:
             ),
             measured=found,
         )
+
+    def fine(
+        self,
+        ecg: ECG,
+        prompt: str,
+        *,
+        start_s: float = 0.0,
+        tau: float | None = None,
+        step_s: float = FINE_STEP_S,
+    ) -> Heatmap:
+        """The heatmap of one prompt finer than a patch: the mean over windows `step_s` apart.
+
+        As many windows as a patch has steps begin at `start_s` and after; those for which the
+        recording is too short are left out. All are encoded at once.
+        """
+        asked = cleaned([prompt])
+        focus = self.tau if tau is None else _checked(tau)
+        complete = completed(ecg)
+        prepared = [
+            prepare(complete, self.spec, start_s=s) for s in self._shifts(ecg, start_s, step_s)
+        ]
+        kept = torch.from_numpy(np.stack([one.seen for one in prepared])).flatten(1)
+        with torch.inference_mode():
+            routed = self.route(self.patches(*prepared), self.tags(asked), kept, tau=focus)
+        shifted = [
+            Heatmap(weights[0], self._edges(one))
+            for weights, one in zip(routed.weights, prepared, strict=True)
+        ]
+        return Heatmap.averaged(shifted, step_s=step_s)
+
+    def _shifts(self, ecg: ECG, start_s: float, step_s: float) -> list[float]:
+        """The starts of the shifted windows, the first at `start_s`."""
+        patch_s = self.spec.duration_s / self.spec.windows
+        latest_s = ecg.duration_s - self.spec.minimum_duration_s
+        shifts = [step_s * number for number in range(round(patch_s / step_s))]
+        return [start_s + shift for shift in shifts if not shift or start_s + shift <= latest_s]
 
     def _score(
         self, prepared: Prepared, asked: tuple[str, ...], focus: float

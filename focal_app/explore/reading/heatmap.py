@@ -1,5 +1,7 @@
 """Where in an ECG a finding or a match shows: what the tint is painted from."""
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +33,28 @@ class Heatmap:
             return None
         edges = start_s + np.linspace(0.0, window_s, weights.shape[1] + 1)
         return cls(np.where(apart, 0.0, weights), edges)
+
+    @classmethod
+    def averaged(cls, shifted: Sequence["Heatmap"], *, step_s: float) -> "Heatmap":
+        """The mean of heatmaps whose windows are shifted, in columns of `step_s`.
+
+        It covers the window of the first; a column takes each map's patch at its middle. NaN
+        where none of them saw signal.
+        """
+        first = shifted[0]
+        columns = round((first.edges_s[-1] - first.start_s) / step_s)
+        middles = first.start_s + step_s * (np.arange(columns) + 0.5)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Mean of empty slice", RuntimeWarning)
+            weights = np.nanmean([one.at(middles) for one in shifted], axis=0)
+        return cls(weights, first.start_s + step_s * np.arange(columns + 1))
+
+    def at(self, seconds: Float[np.ndarray, " S"]) -> Float[np.ndarray, "L S"]:
+        """The weights at seconds of the recording, NaN outside the window."""
+        column = np.searchsorted(self.edges_s, seconds, side="right") - 1
+        inside = (column >= 0) & (column < self.weights.shape[1])
+        found = self.weights[:, np.clip(column, 0, self.weights.shape[1] - 1)]
+        return np.where(inside, found, np.nan)
 
     @property
     def leads(self) -> tuple[str, ...]:

@@ -12,8 +12,11 @@ def connect_events(parts: Parts, handlers: Handlers) -> None:
     """Which event is answered by which handler."""
     on = connector([parts.view], parts_of(parts))
     on(parts.case.input, handlers.open_case, parts.case)
-    on(parts.window.input, handlers.move, parts.window)
-    on(parts.layout.input, handlers.lay_out, parts.layout)
+    on(parts.overview.select, handlers.move)
+    on(parts.tools.select, handlers.lay_out)
+    on(parts.paper.select, handlers.refine)
+    places = next(panel.part for panel in parts.panels if panel.name == "places")
+    on(places.select, handlers.lay_out)
     on(parts.focus.input, handlers.focus, parts.focus)
     on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
     on(parts.findings.select, handlers.choose)

@@ -16,7 +16,8 @@ from focal_app.ui.read import asking, html, state
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.showing import as_before, shown
-from focal_app.ui.read.state import View, choosing, read
+from focal_app.ui.read.state import View, choosing, read, refined
+from focal_app.ui.read.tools import asked
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server.model_source import LazyReader
 
@@ -100,19 +101,24 @@ class Handlers:
         said = updates.get(parts.trouble, "")
         return {**updates, parts.trouble: "", parts.asking.trouble: said}
 
-    def move(self, view: View, start_s: float) -> Updates:
+    def move(self, view: View, event: gr.EventData) -> Updates:
         """Another window of a long recording."""
 
         def change() -> View:
+            start_s = float(event.start)
             if start_s == view.start_s:
                 return view
-            return self._read(replace(view, start_s=float(start_s)))
+            return self._read(replace(view, start_s=start_s))
 
         return self._step(view, change)
 
-    def lay_out(self, view: View, name: str) -> Updates:
-        """Another arrangement of the leads."""
-        return self._step(view, lambda: replace(view, paper=replace(view.paper, layout=name)))
+    def lay_out(self, view: View, event: gr.EventData) -> Updates:
+        """Another arrangement of the leads, scale or mark of the paper."""
+        return self._step(view, lambda: replace(view, paper=asked(view.paper, event)))
+
+    def refine(self, view: View) -> Updates:
+        """A finer tint for the chosen finding, when the coarse one is on the paper."""
+        return self._step(view, lambda: refined(view, self._reader()))
 
     def focus(self, view: View, tau: float) -> Updates:
         """A sharper or softer tint."""

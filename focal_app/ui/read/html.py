@@ -6,9 +6,12 @@ import numpy as np
 from markupsafe import Markup
 
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.figures.places import Place, lead_shares, top_places
+from focal_app.explore.reading.reading import Finding
+from focal_app.figures.layout import TWELVE_BY_ONE
+from focal_app.figures.places import STANDS_OUT, Place, lead_shares, top_places
 from focal_app.figures.templates import Templates
 from focal_app.figures.tint import deepest
+from focal_app.lexicon import load_lexicon
 from focal_app.ui import wording
 from focal_app.ui.read.state import View
 
@@ -57,10 +60,11 @@ def recording(view: View, *, own: bool = False) -> Markup:
     return _fill("recording", view=view, origin=origin, notes=unique, not_read=not_read)
 
 
-def places(view: View, *, back: str = "findings") -> Markup:
+def places(view: View, *, back: str = "findings", switch: bool = True) -> Markup:
     """The chosen heatmap in words and in numbers, or what to do to see one.
 
-    `back` is the id of the list in which it was chosen.
+    `back` is the id of the list in which it was chosen; `switch` offers the layout that shows what
+    this one hides.
     """
     heatmap = view.heatmap
     if view.reading is None or view.reading.not_read:
@@ -68,6 +72,7 @@ def places(view: View, *, back: str = "findings") -> Markup:
     if heatmap is None:
         return _fill("no_place", hint=wording.CHOOSE if view.prompts else wording.NO_PROMPTS)
     found = [(place, _hidden(view, heatmap, place)) for place in top_places(heatmap)]
+    coarse = view.reading.heatmap(view.finding) if view.finding else heatmap
     return _fill(
         "places",
         at=deepest(heatmap, view.paper.page_layout),
@@ -77,13 +82,28 @@ def places(view: View, *, back: str = "findings") -> Markup:
         greatest=np.nanmax(heatmap.weights, initial=0.0),
         sharper=view.tau > min(wording.FOCI),
         elsewhere=any(hidden for _, hidden in found),
+        every_second=TWELVE_BY_ONE.name if switch else "",
+        unusual=_unusual(view.finding, heatmap) if found else "",
         back=back,
-        edges=[f"{edge:g}" for edge in np.round(heatmap.edges_s, 1)[:-1]],
+        edges=[f"{edge:g}" for edge in np.round(coarse.edges_s, 1)[:-1]],
         rows=[
             (lead, map(_number, row))
-            for lead, row in zip(heatmap.leads, heatmap.weights, strict=True)
+            for lead, row in zip(coarse.leads, coarse.weights, strict=True)
         ],
     )
+
+
+def _unusual(finding: Finding | None, heatmap: Heatmap) -> str:
+    """That a probable finding is tinted elsewhere than where the lexicon has readers look."""
+    known = load_lexicon().resolve(finding.prompt) if finding else None
+    if finding is None or finding.improbable or known is None or not known.leads:
+        return ""
+    shares = dict(lead_shares(heatmap))
+    usual = [shares[lead] for lead in known.leads if lead in shares]
+    most = [lead for lead, share in shares.items() if share >= STANDS_OUT][:4]
+    if not usual or not most or np.mean(usual) >= 1.0:
+        return ""
+    return wording.looks_elsewhere(known.leads, most)
 
 
 def _hidden(view: View, heatmap: Heatmap, place: Place) -> list[str]:

@@ -9,7 +9,7 @@ from focal_app.explore.reading.prompts import EVERYDAY
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import theme, wording
 from focal_app.ui.gradio_helpers import sheet, words
-from focal_app.ui.read import html
+from focal_app.ui.read import html, wording_paper
 from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
 from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
@@ -23,11 +23,11 @@ class Parts:
     view: gr.State
     case: gr.Dropdown
     upload: gr.UploadButton
-    layout: gr.Radio
-    window: gr.Dropdown
     trouble: gr.HTML
     asking: Asking
     recording: gr.HTML
+    tools: gr.HTML
+    overview: gr.HTML
     paper: gr.HTML
     focus: gr.Radio
     prompt_set: gr.Dropdown
@@ -42,23 +42,23 @@ class Parts:
 def build_parts() -> Parts:
     """Lays out the tab inside the Blocks that is being built."""
     with gr.Row(elem_classes="toolbar"):
-        case, upload, layout, window = _toolbar()
+        case, upload = _toolbar()
     trouble = words(elem_id="trouble")
     asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            recording, on_paper, focus, panels = _sheet()
+            recording, tools, overview, on_paper, focus, panels = _sheet()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
     return Parts(
         view=gr.State(None),
         case=case,
         upload=upload,
-        layout=layout,
-        window=window,
         trouble=trouble,
         asking=asking,
         recording=recording,
+        tools=tools,
+        overview=overview,
         paper=on_paper,
         focus=focus,
         panels=panels,
@@ -71,7 +71,7 @@ def build_parts() -> Parts:
     )
 
 
-def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
+def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton]:
     cases = [(case.title, case.name) for case in bundled_cases()]
     case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
     upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
@@ -80,22 +80,22 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton, gr.Radio, gr.Dropdown]:
         elem_classes="privacy",
         js_on_load=theme.script("read/uploading"),
     )
-    choices = [(said, name) for name, said in wording.LAYOUTS.items()]
-    layout = gr.Radio(choices, value=choices[0][1], label=wording.LAYOUT, elem_id="layout")
-    window = gr.Dropdown([], label=wording.WINDOW, visible=False, elem_id="window")
-    return case, upload, layout, window
+    return case, upload
 
 
-def _sheet() -> tuple[gr.HTML, gr.HTML, gr.Radio, tuple[Panel, ...]]:
+def _sheet() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.Radio, tuple[Panel, ...]]:
     recording = words(elem_id="recording")
     above = build_panels(ABOVE)
-    on_paper = sheet("paper")
+    tools = words(elem_id="tools", js_on_load=theme.script("read/tools"))
+    overview = words(elem_id="overview", js_on_load=theme.script("read/overview"))
+    on_paper = sheet("paper", "read/paper", "read/calipers")
     below = build_panels(BELOW)
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
-    focus = gr.Radio(
-        foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
-    )
-    return recording, on_paper, focus, (*above, *below)
+    with gr.Accordion(wording_paper.MORE, open=False, elem_id="more"):
+        focus = gr.Radio(
+            foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
+        )
+    return recording, tools, overview, on_paper, focus, (*above, *below)
 
 
 def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:

@@ -1,16 +1,13 @@
 """What a change of the view alters on the page: only what differs is sent."""
 
-import gradio as gr
 from markupsafe import Markup
 
-from focal_app.ecg.preprocess import window_starts
-from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates, paper
 from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.measured_strip import header
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.state import Reader, View
+from focal_app.ui.read.tools import overview, toolbar
 
 
 def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | None) -> Updates:
@@ -20,7 +17,9 @@ def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | No
         updates[parts.case] = after.case
     if before is None or _recording_key(before) != _recording_key(after):
         updates[parts.recording] = header(after)
-        updates[parts.window] = _windows(after, reader.spec) if reader else gr.skip()
+        updates[parts.overview] = overview(after, reader.spec) if reader else ""
+    if before is None or _tools_key(before) != _tools_key(after):
+        updates[parts.tools] = toolbar(after)
     if before is None or _paper_key(before) != _paper_key(after):
         updates[parts.paper] = reading_paper(after)
     if after.reading is not None:
@@ -34,18 +33,11 @@ def as_before(parts: Parts, view: View) -> Updates:
     updates: Updates = {
         parts.case: view.case,
         parts.prompt_set: view.prompt_set,
-        parts.layout: view.paper.layout,
         parts.focus: view.tau,
     }
     if view.reading is None:
         return {**updates, parts.findings: findings_list(view)}
-    return {**updates, parts.window: gr.update(value=view.start_s)}
-
-
-def _windows(view: View, spec: SignalSpec) -> object:
-    starts = window_starts(view.ecg, spec)
-    choices = [(wording.window(start, spec.duration_s), start) for start in starts]
-    return gr.update(choices=choices, value=view.start_s, visible=len(starts) > 1)
+    return {**updates, parts.tools: toolbar(view)}
 
 
 def _recording_key(view: View) -> tuple[object, ...]:
@@ -53,8 +45,12 @@ def _recording_key(view: View) -> tuple[object, ...]:
     return id(view.ecg), view.about, view.start_s, read
 
 
+def _tools_key(view: View) -> tuple[object, ...]:
+    return view.paper, view.waves is None
+
+
 def _paper_key(view: View) -> tuple[object, ...]:
-    weights = view.finding.weights.tobytes() if view.finding else None
+    weights = view.heatmap.weights.tobytes() if view.heatmap else view.reading is None
     faint = view.finding is not None and view.finding.improbable
     return id(view.ecg), view.start_s, view.paper, weights, faint
 
@@ -66,6 +62,9 @@ def reading_paper(view: View) -> Markup:
         settings=view.paper,
         start_s=view.start_s,
         heatmap=view.heatmap,
+        masked=view.masked,
+        waves=view.waves,
+        coarse=view.finding is not None and view.fine is None,
         px_per_mm=view.px_per_mm,
         faint=view.finding is not None and view.finding.improbable,
     )

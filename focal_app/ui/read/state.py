@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measurements import Waves
 from focal_app.ecg.recording import ECG
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
@@ -37,6 +38,12 @@ class Reader(Protocol):
         """Every prompt against one window of an ECG."""
         ...
 
+    def fine(
+        self, ecg: ECG, prompt: str, *, start_s: float = 0.0, tau: float | None = None
+    ) -> Heatmap:
+        """The heatmap of one prompt, finer than a second."""
+        ...
+
 
 @dataclass(frozen=True)
 class View:
@@ -53,6 +60,7 @@ class View:
     px_per_mm: int = PX_PER_MM
     chosen: str | None = None
     reading: Reading | None = None
+    fine: Heatmap | None = None
 
     @property
     def finding(self) -> Finding | None:
@@ -62,23 +70,46 @@ class View:
 
     @property
     def heatmap(self) -> Heatmap | None:
-        """Where the chosen finding shows."""
+        """Where the chosen finding shows, as finely as is known by now."""
+        if self.fine is not None:
+            return self.fine
         return self.reading.heatmap(self.finding) if self.reading and self.finding else None
+
+    @property
+    def masked(self) -> Heatmap | None:
+        """Any heatmap of the reading: all of them know where the model did not look."""
+        findings = self.reading.findings if self.reading else ()
+        return self.reading.heatmap(findings[0]) if self.reading and findings else None
+
+    @property
+    def waves(self) -> Waves | None:
+        """The measured waves, where the reading has them."""
+        measured = getattr(self.reading, "measured", None)
+        return measured.waves if measured else None
 
 
 def read(view: View, reader: Reader) -> View:
     """The view with a fresh reading of all that it looks for."""
     if not view.prompts:
         empty = replace(view.reading, findings=()) if view.reading else None
-        return replace(view, reading=empty, chosen=None)
+        return replace(view, reading=empty, chosen=None, fine=None)
     reading = reader.read(view.ecg, view.prompts, start_s=view.start_s, tau=view.tau)
     kept = view.chosen if view.chosen in view.prompts else None
-    return replace(view, reading=reading, chosen=kept)
+    return replace(view, reading=reading, chosen=kept, fine=None)
+
+
+def refined(view: View, reader: Reader) -> View:
+    """The view with the chosen finding's heatmap finer than a second; the same one if it is."""
+    if view.finding is None or view.fine is not None:
+        return view
+    fine = reader.fine(view.ecg, view.finding.prompt, start_s=view.start_s, tau=view.tau)
+    return replace(view, fine=fine)
 
 
 def with_recording(view: View, ecg: CompleteECG, *, case: str | None, about: str) -> View:
     """Another recording, from its first second and with nothing chosen; the prompts stay."""
-    return replace(view, ecg=ecg, case=case, about=about, start_s=0.0, chosen=None, reading=None)
+    fresh = replace(view, ecg=ecg, case=case, about=about, start_s=0.0)
+    return replace(fresh, chosen=None, reading=None, fine=None)
 
 
 def with_prompts(view: View, prompts: tuple[str, ...], *, chosen: str | None) -> View:
@@ -95,4 +126,4 @@ def choosing(view: View, prompt: str, *, on: bool = True) -> View:
     """A finding chosen, or with `on` false none: what is wanted, whatever was chosen before."""
     if on and prompt not in view.prompts:
         raise PromptError(wording.prompt_gone())
-    return replace(view, chosen=prompt if on else None)
+    return replace(view, chosen=prompt if on else None, fine=None)

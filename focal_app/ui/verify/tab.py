@@ -253,7 +253,7 @@ class Handlers:
             **self._sending(state),
             parts.recording: reading_html.recording(view),
             parts.paper: _paper(shown, tinted=fits),
-            parts.places: reading_html.places(shown, back="verdicts") if fits else "",
+            parts.places: reading_html.places(shown, back="verdicts", switch=False) if fits else "",
             parts.verdicts: html.verdicts(state, case),
             parts.enriched: html.enriched(state.verification),
         }

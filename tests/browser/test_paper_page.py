@@ -1,0 +1,292 @@
+"""The paper's tools in a real browser: by mouse, by touch and by keyboard, wide and narrow.
+
+One page a size serves many claims, because opening one takes most of the time.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from steps import DESKTOP, PHONE, sideways, until
+
+from focal_app.ecg.recording import LEADS
+from focal_app.figures import labels
+from focal_app.ui import wording
+from focal_app.ui.read import wording_paper
+
+pytestmark = pytest.mark.browser
+ANSWER = re.compile(r"(\d+) ms · (\d+)/min · (−?\d+\.\d\d) mV \((.+)\)")
+AT_ONCE_MS = 50
+
+
+def setting(page, name, value):
+    """Sets one thing on the toolbar by its keyboard-operable control, and waits for the paper."""
+    before = page.locator("#paper .leaf").inner_html()
+    page.select_option(f"#tools select[name={name}]", value)
+    until(page, "old => document.querySelector('#paper .leaf').innerHTML !== old", before)
+
+
+def data(page, name):
+    return float(page.locator("#paper svg.ecg").get_attribute(f"data-{name}"))
+
+
+def traces(page):
+    return page.locator("#paper path.trace").count()
+
+
+def measured(page):
+    found = ANSWER.fullmatch(page.inner_text("#tools output.measured"))
+    return int(found[1]), int(found[2]), float(found[3].replace("−", "-")), found[4]
+
+
+def drag(page, first, last):
+    """Draws the calipers between two places, in millimetres of the paper."""
+    box = page.locator("#paper svg.ecg").bounding_box()
+    px = box["width"] / data(page, "wide")
+    ends = [(box["x"] + (13 + x) * px, box["y"] + y * px) for x, y in (first, last)]
+    page.mouse.move(*ends[0])
+    page.mouse.down()
+    page.mouse.move(*ends[1], steps=3)
+    page.mouse.up()
+
+
+def write_record(folder, signal_mv, rate_hz=500, name="made"):
+    """A WFDB record of twelve leads."""
+    stored = np.rint(1000 * signal_mv.T).astype("<i2")
+    (folder / f"{name}.dat").write_bytes(stored.tobytes())
+    sums = stored.sum(axis=0, dtype=np.int16)
+    lines = [
+        f"{name}.dat 16 1000(0)/mV 16 0 {first:d} {total:d} 0 {lead}"
+        for first, total, lead in zip(stored[0], sums, LEADS, strict=True)
+    ]
+    head = f"{name} 12 {rate_hz} {len(stored)}"
+    (folder / f"{name}.hea").write_text("\n".join([head, *lines]) + "\n")
+    return [str(folder / f"{name}.hea"), str(folder / f"{name}.dat")]
+
+
+def upload(page, paths):
+    with page.expect_file_chooser() as chooser:
+        page.click("#upload")
+    chooser.value.set_files(paths)
+    condition = """recording => document.querySelector("#trouble .trouble") ||
+        document.querySelector("#recording .origin").textContent === recording"""
+    until(page, condition, wording.UPLOADED)
+
+
+def beats(seconds, *, depth_mv=-1.0):
+    """A beat a second in every lead; V2 goes as deep as is asked."""
+    at = np.arange(round(500 * seconds)) / 500 % 1.0
+    qrs = np.exp(-(((at - 0.5) / 0.02) ** 2))
+    wave = 0.15 * np.exp(-(((at - 0.3) / 0.03) ** 2)) + 0.3 * np.exp(-(((at - 0.8) / 0.06) ** 2))
+    signal = np.tile(qrs + wave, (12, 1))
+    signal[7] = depth_mv * qrs + 2 * wave
+    return signal
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_every_layout_gain_and_speed_is_one_choice_away(open_page, save, viewport):
+    page = open_page(viewport)
+    for layout, count in (("6x2", 12), ("cabrera", 13), ("3x4+3", 15), ("one", 1), ("12x1", 12)):
+        setting(page, "layout", layout)
+        assert traces(page) == count
+        save(page, f"paper-{layout}-{viewport['width']}")
+    setting(page, "layout", "one")
+    setting(page, "enlarged", "V2")
+    assert page.locator("#paper g.strip").get_attribute("data-lead") == "V2"
+    setting(page, "layout", "3x4")
+    setting(page, "rhythm", "V5")
+    assert page.locator("#paper g.strip").last.get_attribute("data-lead") == "V5"
+    setting(page, "gain_mm_per_mv", "20")
+    assert page.locator("#paper g.strip").first.get_attribute("data-gain") == "20"
+    page.check("#tools input[name=half_chest]")
+    until(page, "document.querySelector('[data-lead=V1]').dataset.gain === '10'")
+    setting(page, "speed_mm_per_s", "50")
+    assert "50 mm/s · 20 mm/mV (V1–V6 10 mm/mV)" in page.inner_text("#paper text.scale")
+    assert data(page, "wide") == 517 and sideways(page) == 0
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    until(page, "document.querySelector('#paper g.tint')?.dataset.step === '0.2'")
+    page.click("#case input")
+    page.locator('[role="option"]').nth(3).click()
+    until(page, "!document.querySelector('#paper g.tint')")
+    assert "50 mm/s · 20 mm/mV" in page.inner_text("#paper text.scale")
+    assert page.input_value("#tools select[name=rhythm]") == "V5"
+
+
+def test_calipers_measure_by_mouse_at_once_and_ask_no_server(open_page, save):
+    page = open_page(DESKTOP)
+    page.click('[data-tool="calipers"]')
+    assert page.inner_text("#tools output.measured") == wording_paper.CALIPERS_HELP
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    drag(page, (100.0, 140.0), (120.0, 130.0))
+    ms, rate, mv, lead = measured(page)
+    assert (ms, rate, lead) == (pytest.approx(800, abs=8), pytest.approx(75, abs=1), "II")
+    assert mv == pytest.approx(1.0, abs=0.03)
+    answered = """() => { const said = document.querySelector("#tools output.measured");
+        const paper = document.querySelector("#paper").getBoundingClientRect();
+        const at = (name, x) => document.querySelector("#paper svg.ecg").dispatchEvent(
+            new PointerEvent(name, { bubbles: true, clientX: paper.x + x, clientY: paper.y + 150 }));
+        at("pointerdown", 200);
+        const before = said.textContent, start = performance.now();
+        at("pointermove", 500);
+        const took = performance.now() - start;
+        at("pointerup", 500);
+        return said.textContent === before ? null : took; }"""
+    assert page.evaluate(answered) < AT_ONCE_MS
+    page.click('[data-tool="march"]')
+    assert page.locator("#paper .march").count() >= 2
+    save(page, "paper-calipers-1440")
+    page.keyboard.press("Tab")
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    until(page, "document.querySelector('#paper g.tint')?.dataset.step === '0.2'")
+    assert page.locator("#paper svg.calipers .end").count() == 2
+    page.click('[data-tool="calipers"]')
+    assert page.locator("#paper svg.calipers").count() == 0
+    assert [url for url in asked if "calipers" in url] == []
+
+
+def test_every_tool_works_by_keyboard_alone(open_page, save):
+    page = open_page(DESKTOP)
+    page.locator("#tools select[name=layout]").focus()
+    page.keyboard.press("ArrowDown")
+    until(page, "document.querySelectorAll('#paper path.trace').length === 15")
+    assert page.evaluate("document.activeElement.name") == "layout"
+    page.keyboard.press("ArrowUp")
+    until(page, "document.querySelectorAll('#paper path.trace').length === 13")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.tool") == "calipers":
+            break
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.end") == "1"
+    before = measured(page)
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowUp")
+    after = measured(page)
+    assert after[0] - before[0] == pytest.approx(110, abs=1)
+    assert after[2] - before[2] == pytest.approx(0.5, abs=0.011)
+    assert page.evaluate("document.activeElement.dataset.end") == "1"
+    page.keyboard.press("m")
+    assert page.locator("#paper .march").count() >= 2
+    save(page, "paper-keyboard-1440")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.dataset.tool") == "calipers"
+    page.locator("#paper").focus()
+    wide = page.locator("#paper svg.ecg").bounding_box()["width"]
+    page.keyboard.press("+")
+    assert page.locator("#paper svg.ecg").bounding_box()["width"] == pytest.approx(
+        wide * 2**0.5, rel=0.01
+    )
+    page.keyboard.press("0")
+    assert page.locator("#paper svg.ecg").bounding_box()["width"] == pytest.approx(wide, rel=0.001)
+
+
+def test_fingers_measure_and_enlarge_on_a_phone(open_page, save):
+    page = open_page(PHONE, has_touch=True, is_mobile=True)
+    wide = page.locator("#paper svg.ecg").bounding_box()["width"]
+    page.tap('[data-tool="larger"]')
+    assert page.locator("#paper svg.ecg").bounding_box()["width"] > 1.3 * wide
+    page.tap('[data-tool="smaller"]')
+    page.tap('[data-tool="smaller"]')
+    assert page.locator("#paper svg.ecg").bounding_box()["width"] < 0.8 * wide
+    page.tap('[data-tool="larger"]')
+    page.tap('[data-tool="calipers"]')
+    touch = page.context.new_cdp_session(page)
+    page.locator("#paper").scroll_into_view_if_needed()
+    box = page.locator("#paper").bounding_box()
+    y = box["y"] + 120
+    for kind, x in (
+        ("touchStart", 120),
+        ("touchMove", 150),
+        ("touchMove", 195),
+        ("touchEnd", None),
+    ):
+        points = [] if x is None else [{"x": x, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    ms, *_ = measured(page)
+    assert ms == pytest.approx(1000, abs=15)
+    page.tap('[data-tool="march"]')
+    assert page.locator("#paper .march").count() >= 2
+    save(page, "paper-calipers-390")
+    page.tap('[data-tool="calipers"]')
+    size = page.locator("#paper svg.ecg").bounding_box()["width"]
+    for kind, apart in (
+        ("touchStart", 40),
+        ("touchMove", 60),
+        ("touchMove", 80),
+        ("touchEnd", None),
+    ):
+        points = [{"x": 190 - apart, "y": y}, {"x": 190 + apart, "y": y}] if apart else []
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert page.locator("#paper svg.ecg").bounding_box()["width"] == pytest.approx(
+        2 * size, rel=0.05
+    )
+    assert sideways(page) == 0
+
+
+def test_tall_complexes_halve_the_gain_and_a_long_recording_is_chosen_from_its_overview(
+    open_page, save, tmp_path
+):
+    page = open_page(DESKTOP)
+    upload(page, write_record(tmp_path, np.tile(beats(10, depth_mv=-5.9), (1, 18)), name="long"))
+    assert " 5 mm/mV" in page.inner_text("#paper text.scale")
+    assert page.locator("#paper .break").count() == 0
+    setting(page, "gain_mm_per_mv", "10")
+    assert page.locator("#paper .break").count() >= 2
+    assert "−5.9 mV" in page.locator("#paper text.peak").all_inner_texts()
+    save(page, "paper-tall-1440")
+    box = page.locator("#overview .overview").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    until(page, "+document.querySelector('#paper svg.ecg').dataset.start > 70")
+    assert 75 < data(page, "start") < 95
+    page.locator("#overview input").focus()
+    start = data(page, "start")
+    page.keyboard.press("PageUp")
+    until(page, "old => +document.querySelector('#paper svg.ecg').dataset.start > old", start)
+    assert data(page, "start") == pytest.approx(start + 10, abs=0.11)
+    save(page, "paper-long-1440", full_page=True)
+
+
+def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp_path):
+    page = open_page(DESKTOP)
+    page.emulate_media(media="print")
+    px_per_mm = 96 / 25.4
+    box = page.locator("#paper svg.ecg").bounding_box()
+    assert box["width"] / px_per_mm == pytest.approx(267, abs=0.1)
+    assert box["height"] / px_per_mm == pytest.approx(data(page, "high"), abs=0.1)
+    for hidden in ("#tools", ".side", "#places", ".toolbar"):
+        assert not page.locator(hidden).first.is_visible()
+    assert page.locator(".disclaimer").is_visible()
+    printed = page.pdf(prefer_css_page_size=True)
+    assert re.findall(rb"/MediaBox\s*\[\s*0 0 (84[12])[.\d]* (59[45])", printed)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_serious_barrier_is_found(open_page, viewport):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = open_page(viewport)
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    until(page, "!!document.querySelector('#paper g.tint')")
+    page.locator('[data-tool="calipers"]').focus()
+    page.keyboard.press("Enter")
+    found = axe.run(page).response["violations"]
+    serious = [
+        (one["id"], [node["target"] for node in one["nodes"]])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+def test_a_hidden_place_is_one_click_away(open_page):
+    page = open_page(DESKTOP)
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    page.locator("#places button.show").first.click()
+    until(page, "document.querySelectorAll('#paper path.trace').length === 12")
+    assert page.input_value("#tools select[name=layout]") == "12x1"
+    assert page.locator("#places button.show").count() == 0
+    assert page.locator("#paper text", has_text=labels.LOOKED).count() == 1
