@@ -16,8 +16,8 @@ LIMIT_MM, LIMIT_ALONE_MM = 35.0, 140.0
 """A trace that leaves its zero line further is broken there, with a mark; alone it has room."""
 TOUCHING_MM = 2.0
 """Rows that run into each other by less can still be read."""
-COLLISIONS = 4
-"""So many millimetres of a page may collide: one artefact is no reason for half the height."""
+COLUMN_S, COLLISIONS = 0.02, 4
+"""So many columns of a page may collide: one artefact is no reason for half the height."""
 
 
 def across(second: float) -> float:
@@ -95,7 +95,7 @@ def _automatic(traces: Sequence[Trace], settings: PaperSettings) -> float:
 def collisions(
     traces: Sequence[Trace], mm_per_mv: float, pitch_mm: float, *, chest_part: float = 1.0
 ) -> int:
-    """How many millimetres of the page two neighbouring rows would share at 25 mm/s."""
+    """In how many columns of the page two neighbouring rows would run into each other."""
     rows: dict[int, list[Trace]] = {}
     for trace in traces:
         rows.setdefault(trace.strip.row, []).append(trace)
@@ -110,14 +110,14 @@ def collisions(
 
 def _extremes(
     traces: Sequence[Trace], mm_per_mv: float, *, chest_part: float
-) -> tuple[Float[np.ndarray, " mm"], Float[np.ndarray, " mm"]]:
-    """Greatest and least height of a row in each millimetre across, 0 where nothing is."""
-    columns = round(PAGE_S * 25)
+) -> tuple[Float[np.ndarray, " columns"], Float[np.ndarray, " columns"]]:
+    """Greatest and least height of a row in each column, 0 where nothing is."""
+    columns = round(PAGE_S / COLUMN_S)
     highest, lowest = np.zeros(columns), np.zeros(columns)
     for trace in traces:
         part = chest_part if trace.strip.lead.startswith("V") else 1.0
         height = np.nan_to_num(trace.value_mv) * mm_per_mv * part
-        column = np.clip((trace.second * 25).astype(int), 0, columns - 1)
+        column = np.clip((trace.second / COLUMN_S).astype(int), 0, columns - 1)
         np.maximum.at(highest, column, height)
         np.minimum.at(lowest, column, height)
     return highest, lowest

@@ -1,6 +1,6 @@
 // An ECG on paper: its size, moving about on it, and what the model looked at below the pointer.
 // Runs once, with `element`, `trigger` and `watch` from Gradio; what is said here asks no server.
-const frame = element.closest(".paper") ?? element;
+const frame = element.closest(".block.paper") ?? element;
 const leaf = () => element.querySelector(".leaf");
 const page = () => element.querySelector("svg.ecg");
 const LEAST = 0.25, MOST = 4, STEP = Math.SQRT2;

@@ -22,6 +22,7 @@ CALIPERS_HELP = (
     "Drag on the paper, or move the ends with the arrow keys (Shift: further). M marches out, "
     "Esc ends."
 )
+DRAG = "Drag on the paper, or use the arrow keys."
 LEFT_END, RIGHT_END = "Caliper, first end", "Caliper, second end"
 SMALLER, LARGER, WHOLE = "Smaller", "Larger", "Size"
 PRINT = "Print"
