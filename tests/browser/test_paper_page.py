@@ -49,7 +49,7 @@ def traces(page):
 
 
 def measured(page):
-    found = ANSWER.fullmatch(page.inner_text("#tools output.measured"))
+    found = ANSWER.fullmatch(page.inner_text("#tools output.answer"))
     return int(found[1]), int(found[2]), float(found[3].replace("−", "-")), found[4]
 
 
@@ -129,14 +129,14 @@ def test_every_layout_gain_and_speed_is_one_choice_away(open_page, save, viewpor
 def test_calipers_measure_by_mouse_at_once_and_ask_no_server(open_page, save):
     page = open_page(DESKTOP)
     page.click('[data-tool="calipers"]')
-    assert page.inner_text("#tools output.measured") == wording_paper.DRAG
+    assert page.inner_text("#tools output.answer") == wording_paper.DRAG
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     drag(page, (100.0, 110.0), (120.0, 100.0))
     ms, rate, mv, lead = measured(page)
     assert (ms, rate, lead) == (pytest.approx(800, abs=8), pytest.approx(75, abs=1), "II")
     assert mv == pytest.approx(1.0, abs=0.03)
-    answered = """() => { const said = document.querySelector("#tools output.measured");
+    answered = """() => { const said = document.querySelector("#tools output.answer");
         const paper = document.querySelector("#paper").getBoundingClientRect();
         const at = (name, x) => document.querySelector("#paper svg.ecg").dispatchEvent(
             new PointerEvent(name,

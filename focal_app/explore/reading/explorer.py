@@ -6,6 +6,7 @@ reading = explorer.read(ecg, ["atrial fibrillation", "ST elevation"])
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -126,30 +127,32 @@ class Explorer:
     ) -> Heatmap:
         """The heatmap of one prompt finer than a patch: the mean over windows `step_s` apart.
 
-        As many windows as a patch has steps begin at `start_s` and after; those for which the
-        recording is too short are left out. All are encoded at once.
+        As many windows as a patch has steps begin at `start_s` and after; those that hold
+        too little signal are left out. All are encoded at once.
         """
         asked = cleaned([prompt])
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
-        prepared = [
-            prepare(complete, self.spec, start_s=s) for s in self._shifts(ecg, start_s, step_s)
-        ]
+        prepared = self._shifted(complete, start_s, step_s)
         kept = torch.from_numpy(np.stack([one.seen for one in prepared])).flatten(1)
         with torch.inference_mode():
             routed = self.route(self.patches(*prepared), self.tags(asked), kept, tau=focus)
         shifted = [
-            Heatmap(weights[0], self._edges(one))
+            Heatmap(weights[0], self._edges(one.start_s))
             for weights, one in zip(routed.weights, prepared, strict=True)
         ]
         return Heatmap.averaged(shifted, step_s=step_s)
 
-    def _shifts(self, ecg: ECG, start_s: float, step_s: float) -> list[float]:
-        """The starts of the shifted windows, the first at `start_s`."""
-        patch_s = self.spec.duration_s / self.spec.windows
+    def _shifted(self, ecg: CompleteECG, start_s: float, step_s: float) -> list[Prepared]:
+        """The window at `start_s`, and those after it that hold enough signal."""
+        prepared = [prepare(ecg, self.spec, start_s=start_s)]
+        steps = round(self.spec.duration_s / self.spec.windows / step_s)
         latest_s = ecg.duration_s - self.spec.minimum_duration_s
-        shifts = [step_s * number for number in range(round(patch_s / step_s))]
-        return [start_s + shift for shift in shifts if not shift or start_s + shift <= latest_s]
+        for later_s in (start_s + step_s * number for number in range(1, steps)):
+            if later_s <= latest_s:
+                with suppress(TooLittleSignal):
+                    prepared.append(prepare(ecg, self.spec, start_s=later_s))
+        return prepared
 
     def _score(
         self, prepared: Prepared, asked: tuple[str, ...], focus: float

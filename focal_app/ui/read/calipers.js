@@ -40,7 +40,7 @@ const draw = () => {
   if (!leaf()) return;
   const focused = document.activeElement?.dataset?.end;
   const svg = overlay();
-  const said = tools()?.querySelector("output.measured");
+  const said = tools()?.querySelector("output.answer");
   if (!measuring || !ends) {
     svg.remove();
     if (said) said.textContent = measuring ? said.dataset.help : "";
