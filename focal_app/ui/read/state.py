@@ -84,7 +84,7 @@ class View:
     @property
     def waves(self) -> Waves | None:
         """The measured waves, where the reading has them."""
-        measured = getattr(self.reading, "measured", None)
+        measured = self.reading.measured if self.reading else None
         return measured.waves if measured else None
 
 
