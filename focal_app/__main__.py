@@ -3,7 +3,9 @@
 python -m focal_app read recording.hea
 python -m focal_app read recording.hea --prompt "atrial fibrillation" "ST elevation" --heatmap
 python -m focal_app read recordings/*.hea --prompt-set ptbxl-super --json
+python -m focal_app read recordings --csv findings.csv --pdf readings
 python -m focal_app verify recording.hea --report "Sinus rhythm. LBBB." --json
+python -m focal_app compare earlier.hea later.hea --json
 python -m focal_app search "atrial fibrillation without LBBB" --top 5
 python -m focal_app similar recording.hea --finding "ST elevation"
 python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
@@ -12,11 +14,12 @@ python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from focal_app.command import gallery, search, similar, verify
+from focal_app.command import compare, gallery, search, similar, verify
 from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.command.trouble import complain
-from focal_app.errors import FocalError
+from focal_app.errors import ConfigError, FocalError
 
 DESCRIPTION = (
     "Say which findings a 12-lead ECG supports, and where they show. For research and teaching, "
@@ -49,14 +52,16 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="FILE",
         help="a recording as a cardiograph or an archive wrote it (DICOM, XML, SCP-ECG, EDF, MFER, "
-        "WFDB with its partner beside it, CSV, NPY, MAT, or a zip of one); several are read with "
-        "one model, and one that fails does not stop the others, but the exit code is then 2",
+        "WFDB with its partner beside it, CSV, NPY, MAT, or a zip of one), or a folder, which "
+        "stands for all in it and below it; several are read with one model, and one that fails "
+        "does not stop the others, but the exit code is then 2",
     )
     _add_questions(read)
     add_signal_options(read)
     _add_output(read)
+    _add_copies(read)
     read.set_defaults(command=_read)
-    for family in (verify, search, similar, gallery):
+    for family in (verify, compare, search, similar, gallery):
         family.add(commands)
     return parser
 
@@ -108,17 +113,41 @@ def _add_output(read: argparse.ArgumentParser) -> None:
         help="also say where each finding shows: the table gains its strongest place, JSON the "
         "weights of all patches, which makes it about ten times as long",
     )
-    read.add_argument(
+    instead = read.add_mutually_exclusive_group()
+    instead.add_argument(
         "--json",
         action="store_true",
         help="print JSON instead of a table: an object for one FILE, a list for several",
     )
+    instead.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="print nothing, and write a row a recording as soon as it is read; a run that was "
+        "stopped goes on where the table ends. It names your files: take that column away "
+        "before you pass it on",
+    )
+
+
+def _add_copies(read: argparse.ArgumentParser) -> None:
+    about = "; files are named by the number of the recording (of its row, with --csv)"
+    for name, what in (
+        ("pdf", "a PDF of every reading, with --heatmap also of its three likeliest findings"),
+        ("wfdb", "every recording as a WFDB pair, without identity"),
+        ("dicom", "every recording as a DICOM 12-lead ECG, without identity"),
+    ):
+        read.add_argument(f"--{name}", type=Path, metavar="DIR", help=f"write {what}{about}")
 
 
 def _read(options: argparse.Namespace) -> int:
+    from focal_app.command.copies import Copies
     from focal_app.command.read import Question, read_files
-    from focal_app.command.show import show_json, show_tables
+    from focal_app.command.recordings import expanded, recordings
+    from focal_app.command.show import copied, show_json, show_tables, write_table
+    from focal_app.explore.reading.checkpoint_name import checkpoint_name
 
+    if options.csv and options.heatmap and not options.pdf:
+        raise ConfigError("a table holds no heatmap; leave --heatmap out, or add --pdf or --json")
     question = Question(
         prompts=tuple(options.prompts),
         prompt_set=options.prompt_set,
@@ -127,9 +156,22 @@ def _read(options: argparse.Namespace) -> int:
         tau=options.tau,
         signal=signal_of(options),
     )
-    outcomes = read_files(options.files, question)
+    copies = Copies(
+        pdf=options.pdf,
+        wfdb=options.wfdb,
+        dicom=options.dicom,
+        heatmaps=options.heatmap,
+        checkpoint=checkpoint_name(options.checkpoint),
+    )
+    copies.make_folders()
+    files = expanded(options.files, without=options.csv)
+    found = recordings(files)
+    if options.csv:
+        return 0 if write_table(options.csv, found, question, copies) else FAILED
+    outcomes = copied(read_files(found, question), copies)
     show = show_json if options.json else show_tables
-    return 0 if show(outcomes, files=len(options.files), heatmap=options.heatmap) else FAILED
+    well = show(outcomes, files=len(files), heatmap=options.heatmap)
+    return 0 if well and not copies.failed else FAILED
 
 
 if __name__ == "__main__":

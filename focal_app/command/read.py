@@ -1,15 +1,15 @@
 """Reads one file after another with one model, which is loaded when the first file is open."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.ecg.files import read_recording
+from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.ecg.tables.question import SignalQuestion
-from focal_app.ecg.wfdb_files import HEADER_SUFFIX, SIGNAL_SUFFIXES
-from focal_app.errors import RecordingError
+from focal_app.errors import FocalError, RecordingError
 from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
 from focal_app.explore.reading.reading import Reading
 
@@ -40,26 +40,45 @@ class Question:
 class Outcome:
     """The reading of a recording, or why there is none.
 
-    `file` counts the FILEs of the command line from 1: a name could identify a patient.
+    `file` counts the FILEs of the command line from 1: a name could identify a patient, and is
+    never printed. `path` serves the user's own table; `ecg` is what was read, where it could be.
     """
 
     file: int
     result: Reading | RecordingError
+    path: Path = field(repr=False)
+    ecg: CompleteECG | None = field(default=None, repr=False)
 
 
-def read_files(files: Sequence[str], question: Question) -> Iterator[Outcome]:
-    """Every recording of `files`, in their order; both files of a pair count as one.
+def read_files(
+    files: Sequence[tuple[int, Path]], question: Question, *, whatever: bool = False
+) -> Iterator[Outcome]:
+    """Every recording of `files`, in their order.
 
-    A recording that cannot be read is an outcome too; a wrong prompt, set or model is raised.
+    A recording that cannot be read is an outcome too; a wrong prompt, set or model is raised. With
+    `whatever`, a fault that nobody foresaw is the outcome of its file as well, and ends nothing.
     """
     asked, model = question.asked, _Model(question.checkpoint)
-    for number, path in _recordings(files):
+    for number, path in files:
+        ecg = None
         try:
-            ecg = read_recording([path], asked=question.signal)
-            reading = model.explorer.read(ecg, asked, start_s=question.start_s, tau=question.tau)
-            yield Outcome(number, reading)
+            ecg = completed(read_recording([path], asked=question.signal))
+            read = model.explorer.read
+            result = read(ecg, asked, start_s=question.start_s, tau=question.tau)
         except RecordingError as error:
-            yield Outcome(number, error)
+            result = error
+        except Exception as error:
+            if not whatever or isinstance(error, FocalError):
+                raise
+            result = _unforeseen(error)
+        yield Outcome(number, result, path, ecg)
+
+
+def _unforeseen(error: Exception) -> RecordingError:
+    return RecordingError(
+        f"found a file whose reading ended with a {type(error).__name__}, which nobody foresaw; "
+        "read it alone to see more, and export it again if it is damaged."
+    )
 
 
 class _Model:
@@ -73,14 +92,3 @@ class _Model:
         from focal_app.explore.reading.explorer import Explorer
 
         return Explorer.load(self._checkpoint)
-
-
-def _recordings(files: Sequence[str]) -> Iterator[tuple[int, Path]]:
-    """The first FILE of every recording with its place, so that `folder/*` names each once."""
-    known: set[Path] = set()
-    for number, path in enumerate(map(Path, files), start=1):
-        pair = path.suffix.lower() in (HEADER_SUFFIX, *SIGNAL_SUFFIXES)
-        stem = path.with_suffix("") if pair else path
-        if stem not in known:
-            known.add(stem)
-            yield number, path

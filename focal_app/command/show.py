@@ -1,21 +1,23 @@
 """Prints what came of every file; says whether all of them could be read."""
 
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
-from focal_app.command.read import Outcome
+from tqdm import tqdm
+
+from focal_app.command.copies import Copies
+from focal_app.command.csv_file import CsvFile
+from focal_app.command.read import Outcome, Question, read_files
 from focal_app.command.table import table
 from focal_app.command.trouble import complain, one_line
-from focal_app.errors import FocalError
+from focal_app.errors import FocalError, RecordingError
+from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.explore.reading.document import document
 
-_CLEAR = "\x1b[K"
-"""Tells a terminal to empty the rest of the line."""
 
-
-def show_json(outcomes: Iterator[Outcome], *, files: int, heatmap: bool) -> bool:
+def show_json(outcomes: Iterable[Outcome], *, files: int, heatmap: bool) -> bool:
     """One object for one FILE, a list for several; a file that failed has an `error`."""
     entries = [_entry(o, files=files, heatmap=heatmap) for o in _counted(outcomes, files)]
     printed = entries[0] if files == 1 else entries
@@ -23,7 +25,7 @@ def show_json(outcomes: Iterator[Outcome], *, files: int, heatmap: bool) -> bool
     return not any("error" in entry for entry in entries)
 
 
-def show_tables(outcomes: Iterator[Outcome], *, files: int, heatmap: bool) -> bool:
+def show_tables(outcomes: Iterable[Outcome], *, files: int, heatmap: bool) -> bool:
     """A table a recording, printed as soon as it is read."""
     well = True
     for outcome in outcomes:
@@ -44,12 +46,45 @@ def _entry(outcome: Outcome, *, files: int, heatmap: bool) -> dict[str, Any]:
     return {"file": outcome.file, **document(outcome.result, heatmap=heatmap)}
 
 
-def _counted(outcomes: Iterator[Outcome], files: int) -> Iterator[Outcome]:
-    """The same outcomes; somebody who waits at a terminal sees a line that counts."""
-    watched = files > 1 and sys.stderr.isatty()
+def write_table(
+    path: Path, found: Sequence[tuple[int, Path]], question: Question, copies: Copies
+) -> bool:
+    """A row a recording, and its copies before it: a row says that all of a recording is there."""
+    model = checkpoint_name(question.checkpoint)
+    table = CsvFile(path, question.asked, checkpoint=model, start_s=question.start_s)
+    missing = [(number, file) for number, file in found if not table.has(file)]
+    well, earlier = True, len(found) - len(missing)
+    with table, _bar(len(found), earlier) as bar:
+        for outcome in read_files(missing, question, whatever=True):
+            copies.write(table.rows + 1, outcome)
+            table.write(outcome.path, outcome.result)
+            well = well and not isinstance(outcome.result, RecordingError)
+            bar.update()
+    return well and not copies.failed
+
+
+def copied(outcomes: Iterable[Outcome], copies: Copies) -> Iterator[Outcome]:
+    """The same outcomes, each after its copies have been written."""
     for outcome in outcomes:
-        if watched:
-            print(f"{_CLEAR}read {outcome.file} of {files}", end="\r", file=sys.stderr, flush=True)
+        copies.write(outcome.file, outcome)
         yield outcome
-    if watched:
-        print(_CLEAR, end="", file=sys.stderr, flush=True)
+
+
+def _counted(outcomes: Iterable[Outcome], files: int) -> Iterator[Outcome]:
+    """The same outcomes; somebody who waits at a terminal for several sees a bar."""
+    with _bar(files, 0) as bar:
+        for outcome in outcomes:
+            yield outcome
+            bar.update()
+
+
+def _bar(files: int, earlier: int) -> tqdm:
+    """A bar on the error stream of a terminal, which is gone when all is done."""
+    return tqdm(
+        total=files,
+        initial=earlier,
+        unit=" ECG",
+        disable=None if files > 1 else True,
+        leave=False,
+        dynamic_ncols=True,
+    )

@@ -10,6 +10,8 @@ from focal_app.ui.about import wording as wording_about
 from focal_app.ui.cases import wording as wording_cases
 from focal_app.ui.cases.search_tab import build_search_tab
 from focal_app.ui.cases.similar_tab import build_similar_tab
+from focal_app.ui.compare import wording as wording_compare
+from focal_app.ui.compare.tab import build_compare_tab
 from focal_app.ui.gradio_helpers import show_waiting, words
 from focal_app.ui.read import html
 from focal_app.ui.read.tab import build_reading_tab
@@ -40,9 +42,11 @@ def build_page(
         line = words(html.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
-                read = build_reading_tab(page, reader)
+                read = build_reading_tab(page, reader, checkpoint=checkpoint)
             with gr.Tab(wording_verify.TAB, id="verify") as tab:
                 verify = build_verify_tab(tab, read.parts.view, reader)
+            with gr.Tab(wording_compare.TAB, id="compare") as tab:
+                build_compare_tab(tab, read.parts.view, reader)
             with gr.Tab(wording_cases.SIMILAR_TAB, id="similar") as tab:
                 build_similar_tab(tab, read.parts.view, reader, gallery)
             with gr.Tab(wording_cases.SEARCH_TAB, id="search") as tab:

@@ -14,6 +14,7 @@ from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
 from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
 from focal_app.ui.read.state import SHARP
+from focal_app.ui.read.take_away import TakeAway, build_take_away
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Parts:
     view: gr.State
     case: gr.Dropdown
     upload: gr.UploadButton
+    take_away: TakeAway
     trouble: gr.HTML
     asking: Asking
     recording: gr.HTML
@@ -43,6 +45,7 @@ def build_parts() -> Parts:
     """Lays out the tab inside the Blocks that is being built."""
     with gr.Row(elem_classes="toolbar"):
         case, upload = _toolbar()
+        take_away = build_take_away()
     trouble = words(elem_id="trouble")
     asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
@@ -54,6 +57,7 @@ def build_parts() -> Parts:
         view=gr.State(None),
         case=case,
         upload=upload,
+        take_away=take_away,
         trouble=trouble,
         asking=asking,
         recording=recording,

@@ -2,13 +2,17 @@
 
 import gradio as gr
 
+from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.ui.read.connections import connect_events, connect_start
 from focal_app.ui.read.handlers import Handlers
 from focal_app.ui.read.parts import build_parts
+from focal_app.ui.read.take_away import connect_take_away
 from focal_app.ui.server.model_source import LazyReader
 
 
-def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> Handlers:
+def build_reading_tab(
+    page: gr.Blocks, reader: LazyReader, *, checkpoint: str | None = None
+) -> Handlers:
     """Lays out the tab inside the Blocks that is being built, and connects its events.
 
     The other tabs read the visitor's `View`, which is in `parts.view` of what it returns.
@@ -17,4 +21,5 @@ def build_reading_tab(page: gr.Blocks, reader: LazyReader) -> Handlers:
     handlers = Handlers(parts, reader)
     connect_events(parts, handlers)
     connect_start(page, parts, handlers)
+    connect_take_away(parts.take_away, parts.view, checkpoint=checkpoint_name(checkpoint))
     return handlers

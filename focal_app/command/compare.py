@@ -1,0 +1,89 @@
+"""python -m focal_app compare earlier.hea later.hea --json
+
+Says what changed between two ECGs of one patient, and what is as before.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focal_app.command.read import Question
+from focal_app.command.table import aligned
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.leads import completed
+from focal_app.ecg.measurement_names import amount
+from focal_app.explore.comparing.comparison import Comparison, compare, document
+from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.reading import percent
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+DESCRIPTION = (
+    "Say what is new, what is gone and what is as before in an ECG, against an earlier one of the "
+    "same patient: of its measurements and of its findings. The first 10 s of each are read."
+)
+
+
+def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command `compare` and its options."""
+    parser = commands.add_parser(
+        "compare", help="compare with an earlier ECG of the patient", description=DESCRIPTION
+    )
+    for name in ("earlier", "later"):
+        parser.add_argument(name, metavar=name.upper(), help=f"the file of the {name} recording")
+    parser.add_argument(
+        "--prompt",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="TEXT",
+        dest="prompts",
+        help="findings to compare, after both files (default: the everyday set)",
+    )
+    parser.add_argument(
+        "--prompt-set", metavar="NAME", help="compare the findings of a set, see `read --help`"
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR_OR_REPO",
+        help="use another model: a folder, or org/name@revision (default: the embedded one)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from focal_app.explore.reading.explorer import Explorer
+
+    asked = Question(prompts=tuple(options.prompts), prompt_set=options.prompt_set).asked
+    files = (options.earlier, options.later)
+    earlier, later = (completed(read_recording([Path(file)])) for file in files)
+    found = compare(Explorer.load(options.checkpoint), earlier, later, asked)
+    if options.json:
+        print(json.dumps(document(found), indent=2, allow_nan=False))
+    else:
+        print(_table(found))
+    return 0
+
+
+def _table(found: Comparison) -> str:
+    """What changed and what is likely, in aligned columns; what is absent in both is left out."""
+    measured = [
+        (
+            amount(one.earlier.value, one.unit),
+            amount(one.later.value, one.unit),
+            one.verdict,
+            one.name,
+        )
+        for one in found.measured
+    ]
+    findings = [
+        (percent(one.earlier.probability), percent(one.later.probability), one.verdict, one.prompt)
+        for one in found.findings
+        if one.likely
+    ]
+    rows = [("earlier", "later", "verdict", "what"), *measured, *findings]
+    warnings = [f"Warning: {warning}" for warning in found.warnings]
+    return "\n".join([*warnings, *aligned(rows), "", NOTICE])

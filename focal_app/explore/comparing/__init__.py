@@ -1,0 +1,1 @@
+"""An ECG and an earlier one of the same patient."""

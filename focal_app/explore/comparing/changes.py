@@ -1,0 +1,115 @@
+"""What changed between two readings, and what is as before.
+
+A measurement changed where it moved by more than both spreads together, and by more than the
+measuring itself can be off. A finding is new where it was improbable and became likely, clearly.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from focal_app.ecg.measurement_names import named
+from focal_app.ecg.measurements import Measurement, Measurements
+from focal_app.explore.reading.reading import Finding, Reading
+
+Verdict = Literal["new", "gone", "higher", "lower", "as before", "not measured"]
+
+LIKELY = 0.5
+"""From this probability on a finding counts as there."""
+CLEARLY = 0.2
+"""By so much its probability has to move; less is as before, on whichever side it lies."""
+OFF_BY = {
+    "rate_per_min": 3.0,
+    "rr_variation_percent": 5.0,
+    "pr_ms": 12.0,
+    "qrs_ms": 12.0,
+    "qt_ms": 20.0,
+    "qtc_bazett_ms": 20.0,
+    "qtc_fridericia_ms": 20.0,
+    "axis_degrees": 15.0,
+}
+"""How far a value may be off by the measuring alone, in nine recordings of ten or more."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One measurement, then and now; `by` is how much it grew, None where one is missing."""
+
+    field: str
+    name: str
+    unit: str
+    earlier: Measurement
+    later: Measurement
+    by: float | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class FindingChange:
+    """One finding, then and now."""
+
+    earlier: Finding
+    later: Finding
+    verdict: Verdict
+
+    @property
+    def prompt(self) -> str:
+        """What was asked of both."""
+        return self.later.prompt
+
+    @property
+    def by(self) -> float:
+        """How much its probability grew."""
+        return self.later.probability - self.earlier.probability
+
+    @property
+    def likely(self) -> bool:
+        """Whether it was or is there."""
+        return max(self.earlier.probability, self.later.probability) >= LIKELY
+
+
+def measured_changes(earlier: Measurements, later: Measurements) -> Iterator[Change]:
+    """Every measurement of a printout, whether it changed or not."""
+    for then, now in zip(named(earlier), named(later), strict=True):
+        by = _growth(then.field, then.measurement, now.measurement)
+        verdict = _verdict(then.field, then.measurement, now.measurement, by)
+        pair = (then.measurement, now.measurement)
+        yield Change(then.field, then.name, then.unit, *pair, by=by, verdict=verdict)
+
+
+def finding_changes(earlier: Reading, later: Reading) -> list[FindingChange]:
+    """The findings that both were asked for: new and gone ones first, then the likely ones."""
+    before = {finding.prompt: finding for finding in earlier.findings}
+    found = [
+        FindingChange(before[now.prompt], now, _found(before[now.prompt], now))
+        for now in later.findings
+        if now.prompt in before
+    ]
+    order = {"new": 0, "gone": 1}
+    return sorted(found, key=lambda one: (order.get(one.verdict, 2), not one.likely, -abs(one.by)))
+
+
+def _growth(field: str, then: Measurement, now: Measurement) -> float | None:
+    """How much a value grew; an axis turns the shorter way, clockwise being growth."""
+    if then.value is None or now.value is None:
+        return None
+    by = now.value - then.value
+    return (by + 180.0) % 360.0 - 180.0 if field == "axis_degrees" else by
+
+
+def _verdict(field: str, then: Measurement, now: Measurement, by: float | None) -> Verdict:
+    if by is None:
+        if then.value is None and now.value is None:
+            return "not measured"
+        return "new" if then.value is None else "gone"
+    spreads = (then.spread or 0.0) + (now.spread or 0.0)
+    if abs(by) <= max(spreads, OFF_BY[field]):
+        return "as before"
+    return "higher" if by > 0 else "lower"
+
+
+def _found(then: Finding, now: Finding) -> Verdict:
+    crossed = (then.probability >= LIKELY) != (now.probability >= LIKELY)
+    if not crossed or abs(now.probability - then.probability) < CLEARLY:
+        return "as before"
+    return "new" if now.probability >= LIKELY else "gone"

@@ -1,0 +1,105 @@
+"""Two ECGs of one patient, read alike: what is new, what is gone, and what is as before.
+
+comparison = compare(explorer, earlier, later, ["LBBB", "ST elevation"])
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measurements import Measurements
+from focal_app.explore.comparing.changes import (
+    Change,
+    FindingChange,
+    finding_changes,
+    measured_changes,
+)
+from focal_app.explore.reading.document import NOTICE, record_document, window_document
+from focal_app.explore.reading.measured_facts import measurements_of
+from focal_app.explore.reading.reading import Reading
+
+
+class Reader(Protocol):
+    """What reads both."""
+
+    def read(self, ecg: CompleteECG, prompts: Sequence[str], *, start_s: float = 0.0) -> Reading:
+        """Every prompt against one window of an ECG."""
+        ...
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both readings, and every change between them."""
+
+    earlier: Reading
+    later: Reading
+    measured: tuple[Change, ...]
+    findings: tuple[FindingChange, ...]
+
+    @classmethod
+    def of(cls, earlier: Reading, later: Reading) -> "Comparison":
+        """The changes between two readings; without measurements of either, of findings alone."""
+        then, now = (measurements_of(reading) for reading in (earlier, later))
+        changes = measured_changes(then or Measurements(), now or Measurements())
+        measured = tuple(changes) if then or now else ()
+        return cls(earlier, later, measured, tuple(finding_changes(earlier, later)))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What speaks against comparing these two."""
+        records = self.earlier.record, self.later.record
+        sexes = {record.sex for record in records if record.sex}
+        ages = [record.age_years for record in records if record.age_years is not None]
+        odd = len(sexes) > 1 or (len(ages) == 2 and ages[0] > ages[1])
+        return (OTHER_PATIENT,) if odd else ()
+
+
+OTHER_PATIENT = (
+    "Sex or age of the two recordings do not fit one patient with the earlier ECG before the later."
+)
+
+
+def compare(
+    reader: Reader, earlier: CompleteECG, later: CompleteECG, prompts: Sequence[str]
+) -> Comparison:
+    """Reads the first window of both with the same prompts, and says what changed."""
+    return Comparison.of(*(reader.read(ecg, prompts) for ecg in (earlier, later)))
+
+
+def document(comparison: Comparison) -> dict[str, Any]:
+    """The comparison as plain values for JSON."""
+    sides = {"earlier": comparison.earlier, "later": comparison.later}
+    return {
+        **{name: _side(reading) for name, reading in sides.items()},
+        "warnings": list(comparison.warnings),
+        "measurements": {change.field: _measured(change) for change in comparison.measured},
+        "findings": [_finding(change) for change in comparison.findings],
+        "notice": NOTICE,
+    }
+
+
+def _side(reading: Reading) -> dict[str, Any]:
+    return {
+        "record": record_document(reading.record),
+        "window": window_document(reading),
+        "warnings": list(reading.warnings),
+    }
+
+
+def _measured(change: Change) -> dict[str, Any]:
+    return {
+        "earlier": asdict(change.earlier),
+        "later": asdict(change.later),
+        "by": None if change.by is None else round(change.by, 2),
+        "verdict": change.verdict,
+    }
+
+
+def _finding(change: FindingChange) -> dict[str, Any]:
+    return {
+        "prompt": change.prompt,
+        "earlier": round(change.earlier.probability, 6),
+        "later": round(change.later.probability, 6),
+        "verdict": change.verdict,
+    }

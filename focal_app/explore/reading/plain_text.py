@@ -1,0 +1,35 @@
+"""A reading as a few lines of plain text, to be pasted elsewhere."""
+
+from focal_app.ecg.measurement_names import amount, named
+from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.measured_facts import measurements_of, remark_of
+from focal_app.explore.reading.reading import Finding, Reading, percent
+
+LIKELY, FEW = 0.5, 3
+"""From this probability on a finding is told; so few where none reaches it."""
+
+
+def likely(reading: Reading) -> list[Finding]:
+    """The findings that are told first, the likeliest first."""
+    ordered = sorted(reading.findings, key=lambda one: -one.probability)
+    return [one for one in ordered if one.probability >= LIKELY] or ordered[:FEW]
+
+
+def plain_text(reading: Reading) -> str:
+    """What was measured, what is likely and what contradicts it, and what to mind."""
+    found = measurements_of(reading)
+    said = [one for one in named(found) if one.measurement.value is not None] if found else []
+    values = ", ".join(f"{one.name} {amount(one.measurement.value, one.unit)}" for one in said)
+    lines = [
+        *([f"Measured (estimated): {values}"] if values else []),
+        *map(_line, likely(reading)),
+        *dict.fromkeys(reading.warnings),
+        f"{NOTICE}. Read by a model (FOCAL Explorer).",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(finding: Finding) -> str:
+    remark = remark_of(finding)
+    against = f" (measured against it: {remark.sentence})" if remark and remark.contradicted else ""
+    return f"{percent(finding.probability)} {finding.prompt}{against}"

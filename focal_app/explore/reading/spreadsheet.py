@@ -1,0 +1,115 @@
+"""Readings for a spreadsheet: one as a list of what was found, many as a table of a row each."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from focal_app.ecg.measurement_names import named
+from focal_app.ecg.measurements import Measurements
+from focal_app.explore.reading.document import NOTICE, record_document
+from focal_app.explore.reading.measured_facts import measurements_of, remark_of
+from focal_app.explore.reading.prompts import read_as
+from focal_app.explore.reading.reading import Reading
+
+Cell = str | int | float | None
+LISTED = (
+    "kind",
+    "name",
+    "read_as",
+    "value",
+    "unit",
+    "spread",
+    "device",
+    "measured",
+    "contradicted",
+)
+FACTS = ("format", "sampling_rate_hz", "duration_s", "leads", "age_years", "sex")
+_FORMULA = re.compile(r"[=+\-@\t]")
+
+
+def listed_csv(reading: Reading) -> str:
+    """One reading: a line a fact, a measurement, a finding and a warning."""
+    facts = record_document(reading.record)
+    rows: list[dict[str, Cell]] = [
+        *({"kind": "fact", "name": name, "value": _fact(facts[name])} for name in FACTS),
+        *_measured_rows(measurements_of(reading)),
+        *_finding_rows(reading),
+        *({"kind": "warning", "value": warning} for warning in reading.warnings),
+        {"kind": "notice", "value": NOTICE},
+    ]
+    return "".join(map(csv_line, [LISTED, *([row.get(key) for key in LISTED] for row in rows)]))
+
+
+def headings(prompts: Sequence[str]) -> list[str]:
+    """The columns of the table of many, after those that say which recording a row is about."""
+    values = [name for one in named(Measurements()) for name in (one.field, f"{one.field}_spread")]
+    asked = [f"probability of {prompt}" for prompt in prompts]
+    return [*FACTS, "start_s", "end_s", "warnings", *values, "contradicted", *asked]
+
+
+def cells(reading: Reading) -> list[Cell]:
+    """The row of a reading, under `headings` of its prompts."""
+    facts = record_document(reading.record)
+    found = named(measurements_of(reading) or Measurements())
+    values = [(one.measurement.value, one.measurement.spread) for one in found]
+    said = [(finding.prompt, remark_of(finding)) for finding in reading.findings]
+    refuted = [prompt for prompt, remark in said if remark and remark.contradicted]
+    return [
+        *(_fact(facts[name]) for name in FACTS),
+        *reading.window_s,
+        " ".join(dict.fromkeys(reading.warnings)),
+        *(_rounded(value, 2) for pair in values for value in pair),
+        "; ".join(refuted),
+        *(_rounded(finding.probability, 6) for finding in reading.findings),
+    ]
+
+
+def csv_line(row: Iterable[Cell]) -> str:
+    """One line; a text that a spreadsheet would take for a formula gets an apostrophe."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow([_plain(cell) for cell in row])
+    return buffer.getvalue()
+
+
+def _plain(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = " ".join(cell.split())
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _fact(value: object) -> Cell:
+    return " ".join(value) if isinstance(value, list) else value  # type: ignore[return-value]
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _measured_rows(measurements: Measurements | None) -> Iterable[dict[str, Cell]]:
+    for one in named(measurements) if measurements else ():
+        found = one.measurement
+        yield {
+            "kind": "measurement",
+            "name": one.name,
+            "value": _rounded(found.value, 2),
+            "unit": one.unit,
+            "spread": _rounded(found.spread, 2),
+            "device": _rounded(found.device, 2),
+        }
+
+
+def _finding_rows(reading: Reading) -> Iterable[dict[str, Cell]]:
+    for finding in sorted(reading.findings, key=lambda one: -one.probability):
+        remark = remark_of(finding)
+        decided = remark.contradicted if remark else None
+        yield {
+            "kind": "finding",
+            "name": finding.prompt,
+            "read_as": read_as(finding.prompt),
+            "value": _rounded(finding.probability, 6),
+            "unit": "probability",
+            "measured": remark.sentence if remark else None,
+            "contradicted": None if decided is None else str(decided).lower(),
+        }

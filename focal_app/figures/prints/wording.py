@@ -1,0 +1,66 @@
+"""Every word that is printed around the ECG and its findings."""
+
+from focal_app.ecg.measurement_names import Named, amount
+from focal_app.explore.reading.document import NOTICE, record_document
+from focal_app.explore.reading.measured_facts import Remark
+from focal_app.explore.reading.prompts import read_as
+from focal_app.explore.reading.reading import Finding, Reading, percent
+from focal_app.figures.labels import span
+
+TITLE = "FOCAL Explorer: reading of a 12-lead ECG"
+FINDINGS = "Findings, and how probable"
+LIKELY = "Most probable"
+MEASURED = "Measured (estimated)"
+WARNINGS = "About the recording"
+NO_WARNING = "Nothing to mind was found."
+ROMANISED = (
+    "Some words hold letters that the font of this document lacks; they are written in Latin."
+)
+IMPROBABLE = "Improbable: the tint shows only the least unlikely place."
+HOW = "Each finding is judged on its own. The tint says where the model looked, not why."
+
+
+def facts(reading: Reading) -> str:
+    """What is known of the recording, and what of it was read."""
+    known = record_document(reading.record)
+    age, sex = known["age_years"], known["sex"]
+    said = [
+        *([] if age is None else [f"{age} years"]),
+        *([] if sex is None else [sex]),
+        f"{len(known['leads'])} leads",
+        f"{known['sampling_rate_hz']:g} Hz",
+        f"{known['duration_s']:.1f} s",
+        known["format"],
+    ]
+    return f"{' · '.join(said)} · read: {span(*reading.window_s)}"
+
+
+def measurement(named: Named) -> str:
+    """One value with its spread, and the device's own."""
+    found = named.measurement
+    spread = f" ± {found.spread:.0f}" if found.value is not None and found.spread else ""
+    device = f" (device {found.device:.0f})" if found.device is not None else ""
+    return f"{amount(found.value, named.unit)}{spread}{device}"
+
+
+def finding(found: Finding) -> str:
+    """A finding in the words that were asked, and in those that were scored."""
+    scored = read_as(found.prompt)
+    other = "" if scored.casefold() == found.prompt.casefold() else f" (read as {scored})"
+    return f"{found.prompt}{other}"
+
+
+def where(found: Finding) -> str:
+    """What the tint of a page is about."""
+    return f"Where the model looks for “{found.prompt}” ({percent(found.probability)})"
+
+
+def remark(found: Remark) -> str:
+    """What the measurements say of a finding."""
+    said = {True: "Measured against it", False: "Measured for it", None: "Measured"}
+    return f"{said[found.contradicted]}: {found.sentence}"
+
+
+def foot(checkpoint: str, page: int, pages: int) -> str:
+    """What stands at the foot of every page."""
+    return f"{NOTICE}.   Model: {checkpoint}   Page {page} of {pages}"

@@ -1,0 +1,155 @@
+"""The Compare tab: the ECG that is open, below an earlier one of the same patient."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import gradio as gr
+
+from focal_app.ecg.leads import CompleteECG
+from focal_app.errors import FocalError
+from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case
+from focal_app.explore.reading.reading import Reading
+from focal_app.figures.layout import PX_PER_MM
+from focal_app.ui import wording as page_wording
+from focal_app.ui.compare import html, wording
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connector,
+    paper,
+    paragraph,
+    parts_of,
+    sheet,
+    words,
+)
+from focal_app.ui.read import html as reading_html
+from focal_app.ui.read.state import View
+from focal_app.ui.read.uploads import read_upload
+from focal_app.ui.server.model_source import LazyReader
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The earlier ECG of a visit; `case` is None for an upload."""
+
+    ecg: CompleteECG
+    case: str | None
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the tab that an event reads or changes."""
+
+    state: gr.State
+    case: gr.Dropdown
+    trouble: gr.HTML
+    changes: gr.HTML
+    earlier: gr.HTML
+    earlier_paper: gr.HTML
+    later: gr.HTML
+    later_paper: gr.HTML
+
+
+def build_compare_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> None:
+    """Lays out the tab inside `tab`, over the recording that `view` holds."""
+    words(paragraph(wording.INTRO, "intro"))
+    cases = [(case.title, case.name) for case in bundled_cases()]
+    with gr.Row(elem_classes="toolbar"):
+        case = gr.Dropdown(cases, value=None, label=wording.CASE, elem_id="earlier-case")
+        upload = gr.UploadButton(
+            wording.UPLOAD, file_count="multiple", elem_id="earlier-upload", size="md"
+        )
+        words(paragraph(wording.PRIVATE), elem_classes="privacy")
+    trouble = words(elem_id="compare-trouble")
+    changes = words(paragraph(wording.NOT_CHOSEN), elem_id="changes")
+    with gr.Column(elem_classes="sheet", min_width=0):
+        earlier = words(elem_id="compare-earlier")
+        earlier_paper = sheet("compare-earlier-paper")
+        later = words(elem_id="compare-later")
+        later_paper = sheet("compare-later-paper")
+    parts = Parts(
+        state=gr.State(None),
+        case=case,
+        trouble=trouble,
+        changes=changes,
+        earlier=earlier,
+        earlier_paper=earlier_paper,
+        later=later,
+        later_paper=later_paper,
+    )
+    handlers = Handlers(parts, reader)
+    on = connector([view, parts.state], parts_of(parts))
+    on(tab.select, handlers.open)
+    on(case.input, handlers.open_case, case)
+    on(upload.upload, handlers.open_upload, upload, each=True)
+
+
+class Handlers:
+    """One method an event: the earlier ECG in, and what changed since out."""
+
+    def __init__(self, parts: Parts, reader: LazyReader) -> None:
+        self.parts = parts
+        self._reader = reader
+
+    def open(self, view: View | None, state: Earlier | None) -> Updates:
+        """The tab is opened: the comparison with what is open in Read by now."""
+        return self._step(view, lambda: state) if state else {}
+
+    def open_case(self, view: View | None, state: Earlier | None, name: str | None) -> Updates:
+        """A bundled case as the earlier ECG."""
+        found = bundled_case(name)
+        if found is None:
+            return {}
+        earlier = Earlier(load_case(found.name), found.name, found.description)
+        return self._step(view, lambda: earlier)
+
+    def open_upload(
+        self, view: View | None, state: Earlier | None, paths: Sequence[str] | None
+    ) -> Updates:
+        """Uploaded files as the earlier ECG."""
+        return self._step(view, lambda: Earlier(read_upload(paths or []), None))
+
+    def _step(self, view: View | None, change: Callable[[], Earlier]) -> Updates:
+        """What another earlier ECG alters; where it is refused, why, and all stays."""
+        try:
+            earlier = change()  # first, so that an upload is deleted whatever else is wrong
+            if view is None:
+                return {self.parts.trouble: reading_html.trouble(page_wording.EXPIRED)}
+            return self._shown(view, earlier)
+        except FocalError as error:
+            return {self.parts.trouble: reading_html.trouble(str(error))}
+
+    def _shown(self, view: View, earlier: Earlier) -> Updates:
+        from focal_app.explore.comparing.comparison import Comparison
+
+        read = self._reader().read
+        then = read(earlier.ecg, view.prompts)
+        now = view.reading or read(view.ecg, view.prompts, start_s=view.start_s)
+        before = replace(view, ecg=earlier.ecg, case=earlier.case, about=earlier.about)
+        before = replace(before, start_s=0.0, reading=then, chosen=None, fine=None)
+        parts = self.parts
+        return {
+            parts.state: earlier,
+            parts.case: earlier.case,
+            parts.trouble: "",
+            parts.changes: html.changes(Comparison.of(then, now)),
+            parts.earlier: _titled(wording.EARLIER, before),
+            parts.later: _titled(wording.LATER, view),
+            parts.earlier_paper: _paper(before, then, beside=(view.ecg, view.start_s)),
+            parts.later_paper: _paper(view, now, beside=(earlier.ecg, 0.0)),
+        }
+
+
+def _titled(title: str, view: View) -> str:
+    return paragraph(title, "which") + reading_html.recording(view)
+
+
+def _paper(view: View, reading: Reading, *, beside: tuple[CompleteECG, float]) -> str:
+    """An ECG at the scale of the other: the settings of Read, gain and heights for both."""
+    return paper(
+        view.ecg,
+        settings=view.paper,
+        start_s=reading.start_s,
+        beside=beside,
+        px_per_mm=min(view.px_per_mm, PX_PER_MM),
+    )

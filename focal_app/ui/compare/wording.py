@@ -1,0 +1,39 @@
+"""Every sentence of the tab Compare."""
+
+from focal_app.ecg.measurement_names import amount
+from focal_app.explore.comparing.changes import CLEARLY, LIKELY, Change, FindingChange
+from focal_app.explore.reading.reading import percent
+
+TAB = "Compare"
+INTRO = (
+    "The ECG that is open in Read, below an earlier one of the same patient: what is new, what is "
+    "gone, what is as before."
+)
+CASE = "Earlier ECG: a simulated case"
+UPLOAD = "Upload the earlier ECG"
+PRIVATE = "It is treated as every upload: read, held in memory for this visit, deleted from disk."
+NOT_CHOSEN = "Choose or upload the earlier ECG of the patient."
+EARLIER, LATER = "Earlier", "Now, as in Read"
+MEASURED, FINDINGS = "Measurements", "Findings"
+HEADINGS = ("", "Earlier", "Now", "Change", "")
+NOTHING = "No finding is or was likely."
+NOT_MEASURED = "Nothing was measured on these two."
+RULE = (
+    "A measurement counts as changed when it moved by more than the spreads of both together and "
+    "more than measuring can be off. A finding is new or gone when its probability crossed "
+    f"{percent(LIKELY)} by at least {100 * CLEARLY:.0f} points. Findings that are unlikely in both "
+    "are left out."
+)
+
+
+def values(change: Change) -> tuple[str, str, str]:
+    """A measurement then and now, and how much it grew."""
+    then, now = (amount(one.value, change.unit) for one in (change.earlier, change.later))
+    grown = "" if change.by is None else f"{change.by:+.0f}".replace("-", "−")
+    return then, now, grown
+
+
+def probabilities(change: FindingChange) -> tuple[str, str, str]:
+    """A finding then and now, and by how many points it grew."""
+    points = f"{100 * change.by:+.0f}".replace("-", "−")
+    return percent(change.earlier.probability), percent(change.later.probability), points

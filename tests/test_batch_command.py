@@ -1,0 +1,172 @@
+"""A folder becomes a table and copies; one bad file stops nothing, and a stopped run goes on."""
+
+import csv
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from drawn_pages import page_texts
+
+from focal_app.__main__ import main
+from focal_app.command import read as reading_command
+from focal_app.ecg.files import read_recording
+from focal_app.explore.reading.bundled_cases import CASES
+from focal_app.explore.reading.document import NOTICE
+
+PROMPTS = ("LBBB", "=SUM(A1)", "atrial fibrillation")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two recordings, a header that was cut off between them, and a folder with a third."""
+    place = tmp_path / "ward"
+    for name, file in (("normal", "a"), ("hypertrophy", "c"), ("left-bundle-branch-block", "x/d")):
+        (place / file).parent.mkdir(exist_ok=True, parents=True)
+        header = (CASES / f"{name}.hea").read_text()
+        (place / f"{file}.hea").write_text(header.replace(f"{name}.dat", f"{Path(file).name}.dat"))
+        shutil.copy(CASES / f"{name}.dat", place / f"{file}.dat")
+    (place / "b.hea").write_text((CASES / "normal.hea").read_text()[:100])
+    (place / ".hidden.hea").write_text("")
+    return place
+
+
+@pytest.fixture
+def read(tiny_checkpoint: Path) -> Callable[..., int]:
+    """Runs `read` with three prompts over the untrained model; its exit code."""
+
+    def run(*arguments: object, prompts: tuple[str, ...] = PROMPTS) -> int:
+        asked = ["--prompt", *prompts, "--checkpoint", str(tiny_checkpoint)]
+        return main(["read", *map(str, arguments), *asked])
+
+    return run
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def names(rows: list[dict[str, str]]) -> list[str]:
+    return [Path(row["file"]).name for row in rows]
+
+
+def test_a_folder_becomes_a_row_a_recording_and_a_bad_file_says_why(read, folder, capsys):
+    out = folder / "out.csv"  # in the folder that is read, and no recording of it
+    assert read(folder, "--csv", out) == 2
+    rows = table(out)
+    assert names(rows) == ["a.hea", "b.hea", "c.hea", "d.hea"]
+    assert [bool(row["error"]) for row in rows] == [False, True, False, False]
+    assert rows[1]["error"].startswith("found ") and rows[1]["probability of LBBB"] == ""
+    assert 0 <= float(rows[0]["probability of LBBB"]) <= 1
+    assert (rows[0]["sampling_rate_hz"], rows[0]["age_years"]) == ("500.0", "68")
+    assert capsys.readouterr().out == ""
+
+
+def test_names_of_files_stand_in_their_column_alone(read, folder, capsys):
+    out = folder.parent / "out.csv"
+    read(folder, "--csv", out)
+    said = capsys.readouterr()
+    cells = [value for row in table(out) for key, value in row.items() if key != "file"]
+    assert not [cell for cell in cells if "ward" in cell or (".hea" in cell and "cut" in cell)]
+    assert "ward" not in said.out + said.err
+
+
+def test_a_prompt_is_no_formula_of_the_spreadsheet(read, folder):
+    out = folder.parent / "out.csv"
+    read(folder / "a.hea", "--csv", out, prompts=("=SUM(A1)",))
+    assert not [
+        line for line in out.read_text().splitlines() for c in line.split(",") if c[:1] == "="
+    ]
+
+
+def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch):
+    out, whole = folder.parent / "out.csv", folder.parent / "whole.csv"
+    read(folder, "--csv", whole)
+    seen = []
+
+    def stopping(paths):
+        seen.append(paths[0].name)
+        if paths[0].name == "c.hea" and "again" not in seen:
+            raise KeyboardInterrupt
+        return read_recording(paths)
+
+    monkeypatch.setattr(reading_command, "read_recording", stopping)
+    assert read(folder, "--csv", out) == 130
+    assert names(table(out)) == ["a.hea", "b.hea"]
+    out.write_text(out.read_text() + "3,half a ro")  # as if it was stopped in the middle of a row
+    seen[:] = ["again"]
+    assert read(folder, "--csv", out) == 0
+    assert seen == ["again", "c.hea", "d.hea"]
+    assert out.read_text() == whole.read_text()
+
+
+@pytest.mark.parametrize("other", [{"prompts": ("LBBB",)}, {"start": ("--start", "0.5")}])
+def test_a_table_of_another_question_is_not_gone_on_with(read, folder, capsys, other):
+    out = folder.parent / "out.csv"
+    read(folder / "a.hea", "--csv", out)
+    before = out.read_text()
+    asked = {"prompts": other["prompts"]} if "prompts" in other else {}
+    assert read(folder, "--csv", out, *other.get("start", ()), **asked) == 2
+    assert "another question" in capsys.readouterr().err and out.read_text() == before
+
+
+def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkeypatch):
+    def failing(paths):
+        if paths[0].name == "c.hea":
+            raise ZeroDivisionError(str(paths[0]))
+        return read_recording(paths)
+
+    monkeypatch.setattr(reading_command, "read_recording", failing)
+    out = folder.parent / "out.csv"
+    assert read(folder, "--csv", out) == 2
+    rows = table(out)
+    assert "ZeroDivisionError" in rows[2]["error"] and "ward" not in rows[2]["error"]
+    assert names(rows)[3] == "d.hea" and not rows[3]["error"]
+
+
+def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_path):
+    out, pdf, wfdb, dicom = (tmp_path / name for name in ("out.csv", "p", "w", "d"))
+    read(folder, "--csv", out, "--pdf", pdf, "--wfdb", wfdb, "--dicom", dicom, "--heatmap")
+    assert [path.name for path in sorted(pdf.iterdir())] == [
+        f"{row['row']:0>6}.pdf" for row in table(out) if not row["error"]
+    ]
+    pages = page_texts((pdf / "000001.pdf").read_bytes())
+    assert len(pages) > 2 and all(NOTICE in text for text in pages)
+    assert all("a checkpoint of your own" in text for text in pages)
+    again, original = (read_recording([p]) for p in (wfdb / "000001.hea", folder / "a.hea"))
+    assert abs(again.signal_mv - original.signal_mv).max() < 0.0006
+    assert (dicom / "000001.dcm").read_bytes()[128:132] == b"DICM"
+
+
+def test_copies_come_with_tables_and_json_too(read, folder, tmp_path, capsys):
+    assert read(folder / "a.hea", "--json", "--wfdb", tmp_path / "w") == 0
+    assert sorted(path.name for path in (tmp_path / "w").iterdir()) == ["000001.dat", "000001.hea"]
+    assert '"findings"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--csv", "absent/out.csv"), "could not write the table"),
+        (("--csv", "out.csv", "--heatmap"), "a table holds no heatmap"),
+        (("--pdf", "/dev/null/x"), "found no folder to write to"),
+    ],
+)
+def test_what_cannot_be_written_is_told_at_once(
+    read, folder, tmp_path, monkeypatch, capsys, options, said
+):
+    monkeypatch.chdir(tmp_path)
+    assert read(folder / "a.hea", *options) == 2
+    out, err = capsys.readouterr()
+    assert said in err and err.count("\n") == 1 and out == ""
+
+
+def test_a_table_and_json_at_once_are_refused(read, folder):
+    with pytest.raises(SystemExit):
+        read(folder, "--json", "--csv", "out.csv")
+
+
+def test_an_empty_folder_is_told_of(read, tmp_path, capsys):
+    assert read(tmp_path) == 2
+    assert "found no file in the folder" in capsys.readouterr().err
