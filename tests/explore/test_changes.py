@@ -1,17 +1,17 @@
 """What counts as changed between two ECGs: the arithmetic, and its laws."""
 
 from dataclasses import fields, replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focal_app.ecg.measurements import Measurement, Measurements
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.comparing.changes import OFF_BY, finding_changes, measured_changes
 from focal_app.explore.comparing.comparison import OTHER_PATIENT, Comparison, document
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 
 VALUES = st.one_of(st.none(), st.floats(-180, 600))
@@ -118,10 +118,11 @@ def test_two_that_can_be_no_one_patient_are_warned_of(earlier, later, warned):
 
 
 def test_the_document_says_both_values_and_the_verdict():
-    then, now = reading(0.1), replace(reading(0.9))
-    for one, rate in ((then, 60.0), (now, 90.0)):
-        measurements = Measurements(rate_per_min=Measurement(rate, 1.0, None))
-        object.__setattr__(one, "measured", SimpleNamespace(measurements=measurements))
+    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+    then, now = (
+        replace(reading(share), measured=Measured(Measurements(rate_per_min=rate), waves))
+        for share, rate in ((0.1, Measurement(60.0, 1.0)), (0.9, Measurement(90.0, 1.0)))
+    )
     told = document(Comparison.of(then, now))
     assert told["measurements"]["rate_per_min"] == {
         "earlier": {"value": 60.0, "spread": 1.0, "device": None},

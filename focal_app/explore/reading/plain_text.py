@@ -2,7 +2,7 @@
 
 from focal_app.ecg.measurement_names import amount, named
 from focal_app.explore.reading.document import NOTICE
-from focal_app.explore.reading.measured_facts import measurements_of, remark_of
+from focal_app.explore.reading.measured_facts import measurements_of
 from focal_app.explore.reading.reading import Finding, Reading, percent
 
 LIKELY, FEW = 0.5, 3
@@ -30,6 +30,5 @@ def plain_text(reading: Reading) -> str:
 
 
 def _line(finding: Finding) -> str:
-    remark = remark_of(finding)
-    against = f" (measured against it: {remark.sentence})" if remark and remark.contradicted else ""
+    against = f" (measured against it: {finding.measured})" if finding.contradicted else ""
     return f"{percent(finding.probability)} {finding.prompt}{against}"

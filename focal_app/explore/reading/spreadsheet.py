@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import measurements_of, remark_of
+from focal_app.explore.reading.measured_facts import measurements_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -53,8 +53,7 @@ def cells(reading: Reading) -> list[Cell]:
     facts = record_document(reading.record)
     found = named(measurements_of(reading) or Measurements())
     values = [(one.measurement.value, one.measurement.spread) for one in found]
-    said = [(finding.prompt, remark_of(finding)) for finding in reading.findings]
-    refuted = [prompt for prompt, remark in said if remark and remark.contradicted]
+    refuted = [finding.prompt for finding in reading.findings if finding.contradicted]
     return [
         *(_fact(facts[name]) for name in FACTS),
         *reading.window_s,
@@ -102,14 +101,13 @@ def _measured_rows(measurements: Measurements | None) -> Iterable[dict[str, Cell
 
 def _finding_rows(reading: Reading) -> Iterable[dict[str, Cell]]:
     for finding in sorted(reading.findings, key=lambda one: -one.probability):
-        remark = remark_of(finding)
-        decided = remark.contradicted if remark else None
+        decided = finding.contradicted
         yield {
             "kind": "finding",
             "name": finding.prompt,
             "read_as": read_as(finding.prompt),
             "value": _rounded(finding.probability, 6),
             "unit": "probability",
-            "measured": remark.sentence if remark else None,
+            "measured": finding.measured,
             "contradicted": None if decided is None else str(decided).lower(),
         }

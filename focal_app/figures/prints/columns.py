@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from focal_app.explore.reading.measured_facts import remark_of
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.marks import INK, QUIET
 from focal_app.figures.prints import wording
@@ -74,9 +73,8 @@ def _finding(finding: Finding) -> Block:
         Box(INDENT_MM, down + 0.2, room, 0.9, COLOUR, 0.12),
         Box(INDENT_MM, down + 0.2, room * finding.probability, 0.9, COLOUR),
     )
-    remark = remark_of(finding)
-    sentence = wording.remark(remark) if remark else ""
-    said = _lines(sentence, SMALL_MM, room, down + 1.2, left=INDENT_MM) if remark else []
+    remark = wording.remark(finding)
+    said = _lines(remark, SMALL_MM, room, down + 1.2, left=INDENT_MM) if remark else []
     height = down + 2.4 + SMALL_MM * LEADING * len(said)
     return Block((share, *name, *bars, *said), height)
 

@@ -2,7 +2,6 @@
 
 from focal_app.ecg.measurement_names import Named, amount
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import Remark
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import span
@@ -55,10 +54,10 @@ def where(found: Finding) -> str:
     return f"Where the model looks for “{found.prompt}” ({percent(found.probability)})"
 
 
-def remark(found: Remark) -> str:
-    """What the measurements say of a finding."""
+def remark(found: Finding) -> str:
+    """What the measurements say of a finding; empty where they say nothing."""
     said = {True: "Measured against it", False: "Measured for it", None: "Measured"}
-    return f"{said[found.contradicted]}: {found.sentence}"
+    return f"{said[found.contradicted]}: {found.measured}" if found.measured else ""
 
 
 def foot(checkpoint: str, page: int, pages: int) -> str:
