@@ -31,7 +31,6 @@ changes = {
     "case": lambda: handlers.open_case(view, bundled_cases()[1].name),
     "prompt-set": lambda: handlers.choose_set(view, "ptbxl-super"),
     "focus": lambda: handlers.focus(view, 1.0),
-    "window": lambda: handlers.move(view, 5.0),
 }
 told = {
     control: {part.elem_id: value for part, value in change().items()}
@@ -57,7 +56,6 @@ def refused():
         ("case", "normal"),
         ("prompt-set", "everyday"),
         ("focus", 0.1),
-        ("window", {"value": 0.0, "__type__": "update"}),
     ],
 )
 def test_a_refused_change_is_taken_back_where_it_was_made(refused, control, shown):
