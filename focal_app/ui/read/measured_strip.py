@@ -8,7 +8,6 @@ from focal_app.ecg.measurements import Measurement
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.sentences import regularity
 from focal_app.figures.templates import Templates
-from focal_app.ui.read import html
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
@@ -23,10 +22,10 @@ _SHOWN = (
 )
 
 
-def header(view: View) -> Markup:
-    """What is known of a recording, and what was measured of the window that is shown."""
-    known, found = html.recording(view), view.reading.measured if view.reading else None
-    return known + strip(found) if found else known
+def measured_panel(view: View) -> Markup:
+    """What was measured of the window that is shown; empty until there is a reading."""
+    found = view.reading.measured if view.reading else None
+    return strip(found) if found else Markup()
 
 
 def strip(found: Measured) -> Markup:

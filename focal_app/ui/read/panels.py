@@ -11,11 +11,12 @@ import gradio as gr
 from focal_app.ui import theme
 from focal_app.ui.gradio_helpers import words
 from focal_app.ui.read import html
+from focal_app.ui.read.measured_strip import measured_panel
 from focal_app.ui.read.state import View
 
 Says = Callable[[View], str]
 
-ABOVE: tuple[tuple[str, Says], ...] = ()
+ABOVE: tuple[tuple[str, Says], ...] = (("measured", measured_panel),)
 """Between the recording's facts and the paper."""
 BELOW: tuple[tuple[str, Says], ...] = (("places", html.places),)
 """Under the paper."""

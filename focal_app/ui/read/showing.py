@@ -3,8 +3,8 @@
 from markupsafe import Markup
 
 from focal_app.ui.gradio_helpers import Updates, paper
+from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
-from focal_app.ui.read.measured_strip import header
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.read.tools import overview, toolbar
@@ -16,7 +16,7 @@ def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | No
     if before is None or before.case != after.case:
         updates[parts.case] = after.case
     if before is None or _recording_key(before) != _recording_key(after):
-        updates[parts.recording] = header(after)
+        updates[parts.recording] = html.recording(after)
         updates[parts.overview] = overview(after, reader.spec) if reader else ""
     if before is None or _tools_key(before) != _tools_key(after):
         updates[parts.tools] = toolbar(after)
@@ -41,8 +41,8 @@ def as_before(parts: Parts, view: View) -> Updates:
 
 
 def _recording_key(view: View) -> tuple[object, ...]:
-    read = (view.reading.warnings, id(view.reading.measured)) if view.reading else None
-    return id(view.ecg), view.about, view.start_s, read
+    warnings = view.reading.warnings if view.reading else None
+    return id(view.ecg), view.about, view.start_s, warnings
 
 
 def _tools_key(view: View) -> tuple[object, ...]:
