@@ -5,7 +5,7 @@ import json
 import pytest
 
 from focal_app.explore.reading.checkpoint_card import FIGURES, Card, read_card
-from focal_app.explore.reading.explorer import EMBEDDED
+from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.ui.about.html import card_panel
 from focal_app.ui.about.wording import NO_FIGURES
 
@@ -45,3 +45,11 @@ def test_names_in_the_file_are_escaped(tmp_path):
     (tmp_path / FIGURES).write_text(json.dumps(figures))
     html = card_panel(read_card(tmp_path))
     assert "<img" not in html and html.count("&lt;img") == 2
+
+
+def test_findings_of_the_embedded_checkpoint_have_held_out_figures():
+    findings = read_card(EMBEDDED).findings
+    assert findings["sinus rhythm"].positives == 70 and not findings["sinus rhythm"].few
+    assert findings["premature atrial complex"].few
+    assert all(0 <= one.auc <= 1 and one.positives for one in findings.values())
+    assert Explorer.load().card.findings == findings

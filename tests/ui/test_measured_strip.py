@@ -7,6 +7,7 @@ import pytest
 
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.measured_strip import measured_panel, strip
@@ -125,3 +126,11 @@ def test_the_improbable_are_folded_unless_one_is_chosen(view, found):
 def test_the_rule_is_shown_on_demand(view, found):
     html = findings_list(view)
     assert "RR variation at most 6 %" in html and "ESC 2020" in html
+
+
+def test_how_far_to_trust_a_finding_is_said_or_that_nobody_knows(view, found):
+    told = [HeldOut(85, 12, 0.846, False), HeldOut(80, 3, 0.95, True), None, None]
+    html = findings_list(with_findings(view, found, held_out=told))
+    assert "85 real recordings that training never saw, 12 of them with it: AUC 0.85." in html
+    assert f"AUC 0.95{said.FEW_EXAMPLES}." in html
+    assert html.count(said.NOT_HELD_OUT) == 2

@@ -8,7 +8,7 @@ out; no figure is written anywhere else.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,19 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """How well one finding was told on recordings that training never saw.
+
+    `few` where too few have it, or lack it, for the AUC to say much.
+    """
+
+    recordings: int
+    positives: int
+    auc: float
+    few: bool
+
+
+@dataclass(frozen=True)
 class Card:
     """Everything that `figures.json` says; None or empty where it does not."""
 
@@ -48,6 +61,8 @@ class Card:
     place_auc: float | None = None
     wordings: int | None = None
     wordings_right: float | None = None
+    findings: Mapping[str, HeldOut] = field(default_factory=dict)
+    """By prompt, of those that were held against labels one by one."""
 
 
 def read_card(folder: Path) -> Card:
@@ -68,6 +83,7 @@ def read_card(folder: Path) -> Card:
         place_auc=_number(_part(figures, "localisation_on_simulated"), "patch_auc"),
         wordings=_whole(_part(figures, "tag_encoder"), "held_out"),
         wordings_right=_number(_part(figures, "tag_encoder"), "held_out_accuracy"),
+        findings=_findings(_part(figures, "zeroshot")),
     )
 
 
@@ -95,6 +111,25 @@ def _task(name: str, task: Mapping[str, Any]) -> Measured | None:
     classes = [one for one in task.get("classes", []) if isinstance(one, dict)]
     few = sum(bool(one.get("few")) for one in classes)
     return Measured(name, _whole(task, "recordings") or 0, len(classes), few, value, low, high)
+
+
+def _findings(tasks: Mapping[str, Any]) -> dict[str, HeldOut]:
+    """Every class under its prompt; of several tasks the one with most examples."""
+    found: dict[str, HeldOut] = {}
+    for task in tasks.values():
+        for one in task.get("classes", []) if isinstance(task, dict) else []:
+            made = _held_out(one, task) if isinstance(one, dict) else None
+            known = made and found.get(str(one.get("prompt")))
+            if made and (known is None or known.positives < made.positives):
+                found[str(one.get("prompt"))] = made
+    return found
+
+
+def _held_out(one: Mapping[str, Any], task: Mapping[str, Any]) -> HeldOut | None:
+    auc, positives = _number(one, "auc"), _whole(one, "positives")
+    if auc is None or not positives:
+        return None
+    return HeldOut(_whole(task, "recordings") or 0, positives, auc, bool(one.get("few")))
 
 
 def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -32,6 +32,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
                 "probability": round(finding.probability, 6),
                 "measured": finding.measured,
                 "contradicted": finding.contradicted,
+                "held_out": None if finding.held_out is None else vars(finding.held_out),
             }
             for finding in reading.findings
         ],

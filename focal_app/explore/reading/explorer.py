@@ -27,12 +27,14 @@ from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.measuring import measured
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.checkpoint_card import Card, read_card
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
+from focal_app.model.store import local_folder
 from focal_app.model.transport import relative_weights
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
@@ -55,6 +57,8 @@ class Explorer:
                 "; heatmaps and their tau need 'semi-uot'. Measure this one with "
                 "`python -m train evaluate`, and open another here"
             )
+        self.card = Card()
+        """What was measured of this checkpoint; empty where its folder says nothing."""
         self.model = model.eval().requires_grad_(False)
         self._lock = threading.Lock()
         self._tag = lru_cache(maxsize=4096)(self._embed)
@@ -62,7 +66,10 @@ class Explorer:
     @classmethod
     def load(cls, source: str | Path | None = None) -> Self:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
-        return cls(Focal.load(EMBEDDED if source is None else source).to(best_device()))
+        folder = local_folder(EMBEDDED if source is None else source)
+        explorer = cls(Focal.load(folder).to(best_device()))
+        explorer.card = read_card(folder)
+        return explorer
 
     @property
     def spec(self) -> SignalSpec:
@@ -99,7 +106,7 @@ class Explorer:
         similarity, probability, weights = self._score(prepared, asked, focus)
         found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
         findings = (
-            _beside(found, Finding(prompt, group_of(prompt), float(s), float(p), w))
+            self._beside(found, Finding(prompt, group_of(prompt), float(s), float(p), w))
             for prompt, s, p, w in zip(asked, similarity, probability, weights, strict=True)
         )
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
@@ -199,6 +206,16 @@ class Explorer:
         with self._lock, torch.inference_mode():
             return torch.stack([self._tag(read_as(prompt).lower()) for prompt in asked])
 
+    def _beside(self, found: Measured, finding: Finding) -> Finding:
+        """The finding with what was measured of it, and how well it was told so far."""
+        judgement = judged(found, finding.prompt)
+        return replace(
+            finding,
+            measured=judgement.measured,
+            contradicted=judgement.contradicted,
+            held_out=self.card.findings.get(read_as(finding.prompt)),
+        )
+
     def _embed(self, prompt: str) -> Tensor:
         return self.model.encode_tags([prompt])[0].cpu()
 
@@ -218,12 +235,6 @@ class Explorer:
     def _edges(self, start_s: float) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz
         return start_s + step * np.arange(self.spec.windows + 1)
-
-
-def _beside(found: Measured, finding: Finding) -> Finding:
-    """The finding with what was measured of it; its probability stays."""
-    judgement = judged(found, finding.prompt)
-    return replace(finding, measured=judgement.measured, contradicted=judgement.contradicted)
 
 
 def _checked(tau: float) -> float:

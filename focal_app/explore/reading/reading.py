@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
 
 IMPROBABLE = 0.1
@@ -29,7 +30,8 @@ class Finding:
     `probability` the calibrated probability in [0, 1]; `weights` (L, N_time) the transport plan
     times the number of patches: 1 is the even share, NaN a patch without signal.
     `measured` says what was measured that bears on it, `contradicted` whether that refutes it
-    (False: supports it); None where there is nothing, or it decides nothing.
+    (False: supports it); None where there is nothing, or it decides nothing. `held_out` says how
+    well the model told this finding on recordings that it was not trained on, where that is known.
     """
 
     prompt: str
@@ -39,6 +41,7 @@ class Finding:
     weights: Float[np.ndarray, "L N_time"]
     measured: str | None = None
     contradicted: bool | None = None
+    held_out: HeldOut | None = None
 
     @property
     def improbable(self) -> bool:

@@ -46,6 +46,7 @@ class _Row:
     measured: str
     contradicted: bool
     evidence: str
+    trust: str
     rules: Sequence[str]
 
 
@@ -136,6 +137,7 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
         measured=said.beside(finding),
         contradicted=bool(finding.contradicted),
         evidence=said.evidence(finding),
+        trust=said.trust(finding),
         rules=[rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),
     )
 

@@ -20,6 +20,8 @@ HOW_HELP = (
     "small ones of bipolar pacing may be filtered away by the device. Not for diagnosis."
 )
 NOTHING_MEASURED = "No beats were found that could be measured."
+NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
+FEW_EXAMPLES = ", from too few examples to rely on"
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
 MOST_NAMED = 4
@@ -72,6 +74,18 @@ def evidence(finding: Finding) -> str:
         return ""
     decided = {True: "this contradicts it", False: "this fits", None: "this decides nothing"}
     return f"Measured: {finding.measured}; {decided[finding.contradicted]}."
+
+
+def trust(finding: Finding) -> str:
+    """How far a finding may be trusted: what was measured on recordings that were held out."""
+    one = finding.held_out
+    if one is None:
+        return NOT_HELD_OUT
+    few = FEW_EXAMPLES if one.few else ""
+    return (
+        f"On {one.recordings} real recordings that training never saw, {one.positives} of them "
+        f"with it: AUC {one.auc:.2f}{few}."
+    )
 
 
 def in_short(likely: Sequence[Finding], found: Measured | None) -> str:
