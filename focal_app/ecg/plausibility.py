@@ -1,6 +1,7 @@
 """What no surface ECG can be: refused on reading, before anything is drawn or scored."""
 
 import numpy as np
+from jaxtyping import Float
 
 from focal_app.ecg.gaps import FLAT_MV, flat_rows
 from focal_app.ecg.recording import ECG
@@ -12,6 +13,14 @@ LARGEST_SPREAD_MV = 50.0
 
 SHORTEST_S = 1.0
 """Less holds no whole beat, and nothing can be said of it."""
+
+
+_IMPOSSIBLE_MV = 1e6
+
+
+def possible_mv(signal_mv: Float[np.ndarray, "*any"]) -> Float[np.ndarray, "*any"]:
+    """The same with NaN for numbers that no converter gives, such as infinity."""
+    return np.where(np.abs(signal_mv) < _IMPOSSIBLE_MV, signal_mv, np.nan)
 
 
 def check_plausible(ecg: ECG) -> None:

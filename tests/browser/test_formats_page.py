@@ -75,7 +75,7 @@ def test_too_few_leads_are_drawn_and_not_read(page, ecg):
         content = content.replace(f"ECG {lead} ".encode(), f"RESP {lead[1]} ".encode())
     choose(page, content)
     until_facts(page, "not read by the model")
-    assert page.locator("#paper .js-plotly-plot").count() == 1
+    assert page.locator("#paper svg").count() > 0
     assert "at least 8 of 12" in page.inner_text("#findings")
     choose(page, hospital_files.scp(ecg)[:-9])
     assert "announces more bytes than it holds" in trouble(page, "#trouble")

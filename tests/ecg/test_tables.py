@@ -193,3 +193,10 @@ def test_empty_fields_are_missing_samples(ecg: ECG, read) -> None:
 
 def test_names_of_leads_are_read_from_a_line() -> None:
     assert leads_of("I, II;V1  -") == ("I", "II", "V1", "-")
+
+
+def test_numbers_that_no_converter_gives_are_missing_samples(ecg: ECG, read) -> None:
+    values = ecg.signal_mv.astype(np.float64)
+    values[2, [10, 20, 30]] = np.inf, -1e300, 1e12
+    found = read(_npy(values), TOLD)
+    assert np.isnan(found.signal_mv).sum() == 3 and not np.isinf(found.signal_mv).any()

@@ -12,6 +12,7 @@ from focal_app.ecg.clinical.formats import DICOM, EDF, HL7, MFER, SIERRA, Clinic
 from focal_app.ecg.gaps import runs
 from focal_app.ecg.header import SAMPLING_RATES_HZ
 from focal_app.ecg.leads import canonical_lead
+from focal_app.ecg.plausibility import possible_mv
 from focal_app.ecg.signal_file import MAX_SAMPLES
 from focal_app.errors import RecordingError
 
@@ -39,28 +40,26 @@ def samples_of(record: Any, kind: ClinicalFormat, paddings: Paddings) -> Samples
 
     `paddings` is what a DICOM file writes where nothing was recorded.
     """
-    named = [(canonical_lead(lead.label), lead) for lead in record.leads]
-    chosen = [(name, lead) for name, lead in named if name]
+    chosen = [(name, lead) for lead in record.leads if (name := canonical_lead(lead.label))]
     if not chosen:
         _refuse_without_leads(record, kind)
     _check_alike([lead for _, lead in chosen], kind)
     _check_millivolts([lead for _, lead in chosen], kind)
     rate = _rate(record, kind, chosen[0][1])
     padding = _padding(paddings, [lead for _, lead in chosen])
-    rows, notes = [], []
-    for row, (_, lead) in enumerate(chosen):
-        filled, note = _without_gaps(_millivolts(lead), padding[row], rate, kind)
-        rows.append(filled.astype(np.float32))
-        notes.append(note)
-    signal = np.stack(rows)
-    said = _gap_notes(notes, kind)
+    found = [
+        _without_gaps(_millivolts(lead), value, rate, kind)
+        for (_, lead), value in zip(chosen, padding, strict=True)
+    ]
+    signal = np.stack([row.astype(np.float32) for row, _ in found])
+    notes = _gap_notes([gaps for _, gaps in found], kind)
     if others := len(record.leads) - len(chosen):
         channels = "1 channel" if others == 1 else f"{others} channels"
-        said += (f"Left out {channels} without the name of a standard lead.",)
+        notes += (f"Left out {channels} without the name of a standard lead.",)
     if kind is SIERRA:
         signal, cut = _without_pulse(signal, rate)
-        said += cut
-    return Samples(signal, tuple(name or "" for name, _ in chosen), rate, said)
+        notes += cut
+    return Samples(signal, tuple(name for name, _ in chosen), rate, notes)
 
 
 def _refuse_without_leads(record: Any, kind: ClinicalFormat) -> None:  # noqa: ANN401
@@ -164,35 +163,38 @@ def _without_gaps(
 ) -> tuple[Float[np.ndarray, "T"], _Gaps]:
     """Samples that a file marks as missing: kept where they continue the trace, else bridged.
 
-    Some exporters call 0 the padding value, and so mark true zeros of a good trace as missing.
     Gaps at an end, and whole leads without a sample, stay empty.
     """
-    missing = ~np.isfinite(signal_mv)
-    if not missing.any() or missing.all():
-        return signal_mv, _Gaps()
-    signal_mv = signal_mv.copy()
-    where, kept, bridged = np.arange(len(signal_mv)), 0, 0
-    gaps = runs(missing)
-    for first, last in gaps:
-        around = [signal_mv[at] for at in (first - 1, last) if 0 <= at < len(signal_mv)]
-        if padding_mv is not None and last - first <= LONGEST_GAP_S * rate:
-            low, high = min(around) - _NEAR_MV, max(around) + _NEAR_MV
-            if low <= padding_mv <= high:
-                signal_mv[first:last] = padding_mv
-                kept += last - first
-                continue
-        if first == 0 or last == len(signal_mv):
-            continue
-        if last - first > LONGEST_GAP_S * rate:
-            _refuse_gap((last - first) / rate, kind)
-        bridged += last - first
-    open_ends = np.isnan(signal_mv)
-    known = ~open_ends
-    inside = open_ends & (where > where[known][0]) & (where < where[known][-1])
-    signal_mv[inside] = np.interp(where[inside], where[known], signal_mv[known])
-    if np.isnan(signal_mv).mean() > MOST_MISSING:
-        _refuse_gap(float(np.isnan(signal_mv).sum()) / rate, kind)
-    return signal_mv, _Gaps(kept, bridged)
+    filled, longest = possible_mv(signal_mv), LONGEST_GAP_S * rate
+    if not np.isnan(filled).any() or np.isnan(filled).all():
+        return filled, _Gaps()
+    kept = 0 if padding_mv is None else _continued(filled, padding_mv, longest)
+    gaps = [(first, last) for first, last in runs(np.isnan(filled)) if first > 0]
+    inner = [(first, last) for first, last in gaps if last < len(filled)]
+    lengths = [last - first for first, last in inner]
+    if max(lengths, default=0) > longest:
+        _refuse_gap(max(lengths) / rate, kind)
+    for first, last in inner:
+        ends = filled[first - 1], filled[last]
+        filled[first:last] = np.interp(np.arange(first, last), (first - 1, last), ends)
+    if np.isnan(filled).mean() > MOST_MISSING:
+        _refuse_gap(float(np.isnan(filled).sum()) / rate, kind)
+    return filled, _Gaps(kept, sum(lengths))
+
+
+def _continued(filled: Float[np.ndarray, "T"], padding_mv: float, longest: float) -> int:
+    """Put the padding value back where it continues the trace; how many samples that are.
+
+    Some exporters call 0 the padding value, and so mark true zeros of a good trace as missing.
+    """
+    kept = 0
+    for first, last in runs(np.isnan(filled)):
+        around = [filled[at] for at in (first - 1, last) if 0 <= at < len(filled)]
+        near = min(around) - _NEAR_MV <= padding_mv <= max(around) + _NEAR_MV
+        if near and last - first <= longest:
+            filled[first:last] = padding_mv
+            kept += last - first
+    return kept
 
 
 def _refuse_gap(seconds: float, kind: ClinicalFormat) -> None:

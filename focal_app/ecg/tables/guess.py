@@ -31,15 +31,20 @@ def table_of(
     `names` are those of the columns, where the file has them; `rate_hz` where it seems to say.
     """
     values = _two_dimensions(numbers, kind)
+    with np.errstate(all="ignore"):
+        guess = _guess(values, names, rate_hz)
+        return SignalTable(values.astype(np.float32), kind, guess)
+
+
+def _guess(values: np.ndarray, names: Sequence[str], rate_hz: float | None) -> SignalQuestion:
     time = _time_column(values, names)
     if time is not None:
         rate_hz = rate_hz or _rate_of_times(values[time])
-    guess = SignalQuestion(
+    return SignalQuestion(
         rate_hz=rate_hz or _usual_rate(values.shape[1]),
         unit=_unit(np.delete(values, time, axis=0) if time is not None else values),
         leads=_leads(names, len(values), time),
     )
-    return SignalTable(values.astype(np.float32), kind, guess)
 
 
 def _two_dimensions(numbers: np.ndarray, kind: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from focal_app.ecg.header import MV_PER_UNIT, SAMPLING_RATES_HZ
 from focal_app.ecg.leads import canonical_lead, ordered_by_name
-from focal_app.ecg.plausibility import check_plausible
+from focal_app.ecg.plausibility import check_plausible, possible_mv
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import RecordingError
 
@@ -57,7 +57,7 @@ class SignalTable:
         leads = _leads(asked.leads, len(self.values))
         rows = [row for row, lead in enumerate(leads) if lead != NO_LEAD]
         ecg = ECG(
-            signal_mv=(self.values[rows] * np.float64(scale)).astype(np.float32),
+            signal_mv=possible_mv(self.values[rows] * np.float64(scale)).astype(np.float32),
             leads=tuple(leads[row] for row in rows),
             sampling_rate_hz=_rate(asked.rate_hz),
             source=SourceFacts(format=self.format),
