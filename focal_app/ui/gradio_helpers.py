@@ -18,6 +18,7 @@ from focal_app.figures import labels
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import TEXT_MM, ecg_svg
 from focal_app.ui import theme
+from focal_app.ui.read import wording_paper
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.time_limit import LIMIT_S, limited
@@ -45,8 +46,15 @@ def paper(
     """
     drawn = ecg_svg(ecg, text_mm=max(TEXT_MM, LEAST_TEXT_PX / px_per_mm), **options)
     opened = Markup(
-        '<div class="leaf" style="--px:{}" data-coarse="{}" data-looked="{}" data-unseen="{}">'
-    ).format(px_per_mm, "yes" if coarse else "", labels.LOOKED_AT, labels.NOT_SEEN_AT)
+        '<div class="leaf" style="--px:{}" data-coarse="{}" data-label="{}" data-looked="{}" '
+        'data-unseen="{}">'
+    ).format(
+        px_per_mm,
+        "yes" if coarse else "",
+        wording_paper.PAPER,
+        labels.LOOKED_AT,
+        labels.NOT_SEEN_AT,
+    )
     return opened + Markup(drawn + "</div>")
 
 

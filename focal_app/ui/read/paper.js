@@ -142,5 +142,6 @@ if (frame.id === "paper") {
 // A coarse tint is there at once; the finer one is asked for when the hand rests.
 watch("value", () => {
   clearTimeout(refining);
+  if (leaf()) frame.setAttribute("aria-label", leaf().dataset.label);
   refining = setTimeout(() => leaf()?.dataset.coarse && trigger("select", {}), 250);
 });
