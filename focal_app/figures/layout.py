@@ -80,8 +80,8 @@ def six_by_two() -> PageLayout:
 
 
 def twelve_by_one() -> PageLayout:
-    """Every lead over the whole page."""
-    return PageLayout("12x1", _whole(LEADS), 15.0)
+    """Every lead over the whole page; twelve rows and the feet go on a sheet of A4 across."""
+    return PageLayout("12x1", _whole(LEADS), 13.0)
 
 
 def one_lead(lead: str) -> PageLayout:

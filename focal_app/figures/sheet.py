@@ -14,7 +14,7 @@ LEFT_MM, RIGHT_MM, FOOT_MM = 13.0, 4.0, 10.0
 USUAL_MM_PER_MV = 10.0
 LIMIT_MM, LIMIT_ALONE_MM = 35.0, 140.0
 """A trace that leaves its zero line further is broken there, with a mark; alone it has room."""
-TOUCHING_MM = 2.0
+TOUCHING_MM = 5.0
 """Rows that run into each other by less can still be read."""
 COLUMN_S, COLLISIONS = 0.02, 4
 """So many columns of a page may collide: one artefact is no reason for half the height."""

@@ -255,6 +255,7 @@ def test_tall_complexes_halve_the_gain_and_a_long_recording_is_chosen_from_its_o
 
 def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp_path):
     page = open_page(DESKTOP)
+    setting(page, "layout", "12x1")
     page.emulate_media(media="print")
     px_per_mm = 96 / 25.4
     box = page.locator("#paper svg.ecg").bounding_box()
@@ -266,6 +267,10 @@ def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp
     printed = page.pdf(prefer_css_page_size=True)
     assert re.findall(rb"/MediaBox\s*\[\s*0 0 (84[12])[.\d]* (59[45])", printed)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    page.emulate_media(media="screen")
+    setting(page, "speed_mm_per_s", "50")
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])

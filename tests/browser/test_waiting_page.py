@@ -8,6 +8,8 @@ from running import once_loaded, started
 from steps import DESKTOP, PHONE, sideways, trouble
 from visiting import Visit, at_once
 
+from focal_app.ui.read import wording_paper
+
 ODD = (sys.executable, "-m", "tests.browser.odd_app")
 CROWD = 80
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -66,6 +68,7 @@ def test_who_waits_in_line_is_told_how_many_are_before(app, page, size, save):
         with Visit(app.url) as visit:
             return visit.do("start", 1440)
 
+    page.get_by_role("button", name=wording_paper.MORE).click()
     others = threading.Thread(target=at_once, args=[CROWD, crowd])
     others.start()
     page.wait_for_timeout(600)

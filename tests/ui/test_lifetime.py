@@ -57,7 +57,7 @@ def half_sent(app):
 
 
 def shown(visit):
-    return json.dumps(visit.do("lay_out", None, "12x1"))
+    return json.dumps(visit.do("refine", None))
 
 
 def test_an_upload_that_nobody_reads_is_gone_in_time(app):

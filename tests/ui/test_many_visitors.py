@@ -88,7 +88,7 @@ def test_many_calls_of_endpoints_push_no_visit_out(app):
             with pytest.raises(Refused):
                 program.ask("read", [], [], "", 0, False)
             time.sleep(0.03)
-        assert wording.EXPIRED not in json.dumps(resting.do("lay_out", None, "12x1"))
+        assert wording.EXPIRED not in json.dumps(resting.do("refine", None))
 
 
 def test_an_upload_that_was_not_read_yet_is_fetched_by_nobody(app, recordings):
