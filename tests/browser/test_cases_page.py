@@ -93,7 +93,7 @@ def test_cases_like_one_finding_name_it_first(open_page):
 @SIZES
 def test_a_segment_is_framed_on_the_visitors_own_paper(open_page, save, viewport):
     page = open_page(viewport)
-    framed = "#similar-your-paper .shapelayer path[style*='rgb(0, 92, 175)']"
+    framed = "#similar-your-paper rect.marked"
     compare_by(page, wording.BY_SEGMENT)
     page.wait_for_selector(framed, state="attached")
     assert [page.get_by_label(name).input_value() for name in (wording.FROM_S, wording.TO_S)] == [
@@ -143,7 +143,7 @@ def test_the_rows_of_both_papers_lie_at_the_same_heights(open_page):
     page = open_page()
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
-    tops = page.locator(".pair .paper").evaluate_all("all => all.map(p => p.offsetTop)")
+    tops = page.locator(".pair .block.paper").evaluate_all("all => all.map(p => p.offsetTop)")
     rows = page.locator(".pair svg.ecg").evaluate_all(
         """papers => papers.map(paper => [paper.dataset.high,
             ...[...paper.querySelectorAll("g.strip")].map(strip => strip.dataset.zero)].join())"""
