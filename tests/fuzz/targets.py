@@ -74,8 +74,7 @@ def hospital(files: Files, folder: Path) -> str:
     from focal_app.ecg.signal_spec import SignalSpec
     from focal_app.ecg.tables.question import SignalUnknown
     from focal_app.errors import TooLittleSignal
-    from focal_app.figures.layout import THREE_BY_FOUR
-    from focal_app.figures.paper import ecg_page
+    from focal_app.figures.paper import ecg_svg
 
     try:
         ecg = completed(read_recording(_written(files, folder)))
@@ -86,7 +85,7 @@ def hospital(files: Files, folder: Path) -> str:
         prepare(ecg, SignalSpec())
     except TooLittleSignal:
         warnings = ("too little for the model", *warnings)
-    ecg_page(ecg, layout=THREE_BY_FOUR)
+    ecg_svg(ecg)
     return " ".join((ecg.source.format, *ecg.leads, *ecg.notes, *warnings))
 
 
