@@ -17,6 +17,10 @@ def connect_events(parts: Parts, handlers: Handlers) -> None:
     on(parts.paper.select, handlers.refine)
     places = next(panel.part for panel in parts.panels if panel.name == "places")
     on(places.select, handlers.lay_out)
+    charted = parts.lead_chart
+    on(charted.drawer.expand, handlers.chart, charted.lead)
+    on(charted.lead.input, handlers.chart, charted.lead)
+    on(charted.drawer.collapse, handlers.chart)
     on(parts.focus.input, handlers.focus, parts.focus)
     on(parts.prompt_set.input, handlers.choose_set, parts.prompt_set)
     on(parts.findings.select, handlers.choose)

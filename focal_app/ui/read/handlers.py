@@ -116,6 +116,10 @@ class Handlers:
         """Another arrangement of the leads, scale or mark of the paper."""
         return self._step(view, lambda: replace(view, paper=asked(view.paper, event)))
 
+    def chart(self, view: View, lead: str | None = None) -> Updates:
+        """One lead in numbers, or without a lead no more of it."""
+        return self._step(view, lambda: replace(view, charted=lead))
+
     def refine(self, view: View) -> Updates:
         """A finer tint for the chosen finding, when the coarse one is on the paper."""
         return self._step(view, lambda: refined(view, self._reader()))

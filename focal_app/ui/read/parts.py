@@ -12,6 +12,7 @@ from focal_app.ui.gradio_helpers import sheet, words
 from focal_app.ui.read import html, wording_paper
 from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
+from focal_app.ui.read.lead_chart import LeadChart, build_lead_chart
 from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
 from focal_app.ui.read.state import SHARP
 from focal_app.ui.read.take_away import TakeAway, build_take_away
@@ -35,6 +36,7 @@ class Parts:
     prompt_set: gr.Dropdown
     reset: gr.Button
     panels: tuple[Panel, ...]
+    lead_chart: LeadChart
     findings: gr.HTML
     new_prompt: gr.Textbox
     add: gr.Button
@@ -51,6 +53,7 @@ def build_parts() -> Parts:
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording, tools, overview, on_paper, focus, panels = _sheet()
+            charted = build_lead_chart()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
     return Parts(
@@ -66,6 +69,7 @@ def build_parts() -> Parts:
         paper=on_paper,
         focus=focus,
         panels=panels,
+        lead_chart=charted,
         prompt_set=chosen_set,
         reset=reset,
         findings=findings,

@@ -5,6 +5,7 @@ from markupsafe import Markup
 from focal_app.ui.gradio_helpers import Updates, paper
 from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.lead_chart import redrawn
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.read.tools import overview, toolbar
@@ -25,7 +26,7 @@ def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | No
     if after.reading is not None:
         updates |= {panel.part: panel.says(after) for panel in parts.panels}
         updates[parts.findings] = findings_list(after)
-    return updates
+    return updates | redrawn(parts.lead_chart, before, after)
 
 
 def as_before(parts: Parts, view: View) -> Updates:

@@ -47,7 +47,10 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """A recording, what is looked for in it, and what is chosen; `case` is None for an upload."""
+    """A recording, what is looked for in it, and what is chosen; `case` is None for an upload.
+
+    `charted` is the lead whose chart is open.
+    """
 
     ecg: CompleteECG
     case: str | None
@@ -61,6 +64,7 @@ class View:
     chosen: str | None = None
     reading: Reading | None = None
     fine: Heatmap | None = None
+    charted: str | None = None
 
     @property
     def finding(self) -> Finding | None:

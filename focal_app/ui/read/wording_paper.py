@@ -30,6 +30,11 @@ PAPER = "ECG on paper; scrolls sideways, plus and minus change its size"
 OVERVIEW = "The whole recording: choose the window"
 NO_SUCH_SETTING = "found a setting that the paper does not have; reload the page."
 MORE = "More"
+CHART = "One lead in numbers"
+CHART_HELP = (
+    "Point at the trace, or tap it, for seconds and millivolts. Drag to enlarge a part; a double "
+    "click shows the whole again."
+)
 
 
 def window(start_s: float, length_s: float) -> str:
