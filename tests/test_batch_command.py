@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from drawn_pages import page_texts
 
@@ -85,11 +86,11 @@ def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch
     read(folder, "--csv", whole)
     seen = []
 
-    def stopping(paths):
+    def stopping(paths, **asked):
         seen.append(paths[0].name)
         if paths[0].name == "c.hea" and "again" not in seen:
             raise KeyboardInterrupt
-        return read_recording(paths)
+        return read_recording(paths, **asked)
 
     monkeypatch.setattr(reading_command, "read_recording", stopping)
     assert read(folder, "--csv", out) == 130
@@ -112,10 +113,10 @@ def test_a_table_of_another_question_is_not_gone_on_with(read, folder, capsys, o
 
 
 def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkeypatch):
-    def failing(paths):
+    def failing(paths, **asked):
         if paths[0].name == "c.hea":
             raise ZeroDivisionError(str(paths[0]))
-        return read_recording(paths)
+        return read_recording(paths, **asked)
 
     monkeypatch.setattr(reading_command, "read_recording", failing)
     out = folder.parent / "out.csv"
@@ -170,3 +171,18 @@ def test_a_table_and_json_at_once_are_refused(read, folder):
 def test_an_empty_folder_is_told_of(read, tmp_path, capsys):
     assert read(tmp_path) == 2
     assert "found no file in the folder" in capsys.readouterr().err
+
+
+def test_what_is_measured_but_not_read_has_a_row_a_pdf_and_says_why(read, tmp_path):
+    flat, out = tmp_path / "few.hea", tmp_path / "out.csv"
+    lines = (CASES / "normal.hea").read_text().splitlines()
+    kept = [lines[0].replace(" 12 ", " 2 ", 1), *lines[1:3]]
+    flat.write_text("\n".join(kept).replace("normal.dat", "few.dat") + "\n")
+    samples = np.fromfile(CASES / "normal.dat", "<i2").reshape(-1, 12)[:, :2]
+    (tmp_path / "few.dat").write_bytes(samples.tobytes())
+    read(flat, "--csv", out, "--pdf", tmp_path / "pdf")
+    (row,) = table(out)
+    assert row["not_read"] and not row["error"] and None not in row
+    assert row["rate_per_min"] and row["probability of LBBB"] == ""
+    text = "\n".join(page_texts((tmp_path / "pdf" / "000001.pdf").read_bytes()))
+    assert "Not read by the model" in text and "Rate" in text

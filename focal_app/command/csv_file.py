@@ -25,6 +25,7 @@ class CsvFile:
         self, path: Path, prompts: Sequence[str], *, checkpoint: str, start_s: float
     ) -> None:
         self._question: list[Cell] = [checkpoint, f"{start_s:g}"]
+        self._prompts = prompts
         self._head = csv_line([*KEYS, *headings(prompts)])
         self._blank: list[Cell] = [None] * len(headings(prompts))
         self._path = path
@@ -65,7 +66,9 @@ class CsvFile:
         self.done.add(_named(file))
         failed = isinstance(result, RecordingError)
         key = [self.rows, str(file), one_line(result) if failed else None, *self._question]
-        self._file.write(csv_line([*key, *(self._blank if failed else cells(result))]))
+        self._file.write(
+            csv_line([*key, *(self._blank if failed else cells(result, self._prompts))])
+        )
         self._file.flush()
         return self.rows
 

@@ -13,7 +13,7 @@ import torch
 from tests.benchmarks.timing import Row
 
 PARTS = (
-    *("transport", "reading", "formats", "start", "page", "users"),
+    *("transport", "reading", "formats", "taking_away", "start", "page", "users"),
     *("enrichment", "shards", "training", "evaluation", "search", "text"),
 )
 THREADS = 2

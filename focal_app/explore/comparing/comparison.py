@@ -52,7 +52,9 @@ class Comparison:
         sexes = {record.sex for record in records if record.sex}
         ages = [record.age_years for record in records if record.age_years is not None]
         odd = len(sexes) > 1 or (len(ages) == 2 and ages[0] > ages[1])
-        return (OTHER_PATIENT,) if odd else ()
+        unread = [one.not_read for one in (self.earlier, self.later) if one.not_read]
+        said = [f"Findings are not compared: {why}" for why in unread]
+        return (*([OTHER_PATIENT] if odd else []), *said)
 
 
 OTHER_PATIENT = (

@@ -22,6 +22,7 @@ def plain_text(reading: Reading) -> str:
     values = ", ".join(f"{one.name} {amount(one.measurement.value, one.unit)}" for one in said)
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),
+        *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),
         *map(_line, likely(reading)),
         *dict.fromkeys(reading.warnings),
         f"{NOTICE}. Read by a model (FOCAL Explorer).",

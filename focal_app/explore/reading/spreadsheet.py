@@ -35,6 +35,7 @@ def listed_csv(reading: Reading) -> str:
         *({"kind": "fact", "name": name, "value": _fact(facts[name])} for name in FACTS),
         *_measured_rows(measurements_of(reading)),
         *_finding_rows(reading),
+        *([{"kind": "not read", "value": reading.not_read}] if reading.not_read else []),
         *({"kind": "warning", "value": warning} for warning in reading.warnings),
         {"kind": "notice", "value": NOTICE},
     ]
@@ -45,22 +46,24 @@ def headings(prompts: Sequence[str]) -> list[str]:
     """The columns of the table of many, after those that say which recording a row is about."""
     values = [name for one in named(Measurements()) for name in (one.field, f"{one.field}_spread")]
     asked = [f"probability of {prompt}" for prompt in prompts]
-    return [*FACTS, "start_s", "end_s", "warnings", *values, "contradicted", *asked]
+    return [*FACTS, "start_s", "end_s", "not_read", "warnings", *values, "contradicted", *asked]
 
 
-def cells(reading: Reading) -> list[Cell]:
-    """The row of a reading, under `headings` of its prompts."""
+def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
+    """The row of a reading, under `headings` of these prompts."""
     facts = record_document(reading.record)
     found = named(measurements_of(reading) or Measurements())
     values = [(one.measurement.value, one.measurement.spread) for one in found]
     refuted = [finding.prompt for finding in reading.findings if finding.contradicted]
+    probability = {finding.prompt: finding.probability for finding in reading.findings}
     return [
         *(_fact(facts[name]) for name in FACTS),
         *reading.window_s,
+        reading.not_read,
         " ".join(dict.fromkeys(reading.warnings)),
         *(_rounded(value, 2) for pair in values for value in pair),
         "; ".join(refuted),
-        *(_rounded(finding.probability, 6) for finding in reading.findings),
+        *(_rounded(probability.get(prompt), 6) for prompt in prompts),
     ]
 
 

@@ -143,6 +143,7 @@ def _notes(report: Report) -> dict[str, list[str]]:
     said = [f"{one.name}: {wording.measurement(one)}" for one in values]
     prompts = [finding.prompt for finding in report.reading.findings]
     romanised = any(writable(prompt) != prompt for prompt in prompts)
-    notes = [*dict.fromkeys(report.reading.warnings)] or [wording.NO_WARNING]
+    unread = [wording.not_read(why)] if (why := report.reading.not_read) else []
+    notes = [*unread, *dict.fromkeys(report.reading.warnings)] or [wording.NO_WARNING]
     notes += [wording.HOW, *([wording.ROMANISED] if romanised else [])]
     return {**({wording.MEASURED: said} if said else {}), wording.WARNINGS: notes}

@@ -49,6 +49,11 @@ def finding(found: Finding) -> str:
     return f"{found.prompt}{other}"
 
 
+def not_read(why: str) -> str:
+    """Why there are no findings."""
+    return f"Not read by the model: {why}"
+
+
 def where(found: Finding) -> str:
     """What the tint of a page is about."""
     return f"Where the model looks for “{found.prompt}” ({percent(found.probability)})"

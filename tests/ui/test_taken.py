@@ -1,0 +1,97 @@
+"""What the menu makes of a view: every kind, without identity, or a refusal in a sentence."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.errors import RecordingError
+from focal_app.explore.measured.result import Measured
+from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.plain_text import plain_text
+from focal_app.explore.reading.spreadsheet import listed_csv
+from focal_app.figures.paper_settings import PaperSettings
+from focal_app.ui.read import wording_take_away as wording
+from focal_app.ui.read.state import choosing
+from focal_app.ui.read.taken import COPY, taken
+
+
+def rows(view):
+    return list(csv.DictReader(io.StringIO(listed_csv(view.reading))))
+
+
+@pytest.mark.parametrize("kind", wording.CHOICES)
+def test_every_choice_of_the_menu_is_made(view, kind):
+    made = taken(choosing(view, "ST elevation"), kind, checkpoint="embedded")
+    assert made.content and made.kind
+    assert (made.name == "") == (made.kind == COPY)
+
+
+def test_nothing_but_the_menu_is_made(view):
+    with pytest.raises(RecordingError):
+        taken(view, "../../etc/passwd", checkpoint="embedded")
+
+
+@pytest.mark.parametrize("kind", wording.CHOICES)
+def test_without_a_reading_the_ecg_can_be_taken_and_the_reading_is_refused(view, kind):
+    unread = replace(view, reading=None)
+    if kind in {"png", "svg", "wfdb", "dicom"}:
+        assert taken(unread, kind, checkpoint="embedded").content
+    else:
+        with pytest.raises(RecordingError, match="no reading"):
+            taken(unread, kind, checkpoint="embedded")
+
+
+def test_the_drawing_is_the_paper_as_it_is_set(view):
+    set_otherwise = replace(view, paper=PaperSettings(layout="12x1", speed_mm_per_s=50.0))
+    drawn = taken(set_otherwise, "svg", checkpoint="embedded").content.decode()
+    assert 'data-speed="50"' in drawn and drawn.count('class="strip"') == 12
+
+
+def test_json_is_that_of_the_command_line_with_heatmaps(view):
+    told = json.loads(taken(view, "json", checkpoint="embedded").content)
+    assert told["notice"] == NOTICE and len(told["heatmap"]["weights"]) == len(view.prompts)
+
+
+def test_the_table_lists_what_was_found_the_likeliest_first(view):
+    found = [row for row in rows(view) if row["kind"] == "finding"]
+    values = [float(row["value"]) for row in found]
+    assert values == sorted(values, reverse=True)
+    assert {row["name"] for row in found} == set(view.prompts)
+    assert [row["value"] for row in rows(view) if row["name"] == "age_years"] == ["61"]
+
+
+@pytest.mark.parametrize("typed", ["=1+1", "+cmd", "-2", "@SUM(A1)"])
+def test_a_prompt_is_never_a_formula_of_the_spreadsheet(view, typed):
+    finding = replace(view.reading.findings[0], prompt=typed)
+    reading = replace(view.reading, findings=(finding,))
+    assert f"finding,'{typed}" in listed_csv(reading)
+
+
+def test_measurements_and_contradictions_stand_in_table_and_text(view):
+    measurements = Measurements(rate_per_min=Measurement(61.2, 1.5, 60.0))
+    finding = replace(
+        view.reading.findings[0], probability=0.9, measured="RR varies by 2 %", contradicted=True
+    )
+    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+    reading = replace(view.reading, findings=(finding,), measured=Measured(measurements, waves))
+    (rate,) = (row for row in rows(replace(view, reading=reading)) if row["name"] == "Rate")
+    assert (rate["value"], rate["unit"], rate["device"]) == ("61.2", "/min", "60.0")
+    said = plain_text(reading)
+    assert "Rate 61/min" in said and "90 %" in said and NOTICE in said
+    assert "measured against it: RR varies by 2 %" in said
+
+
+def test_laying_the_page_out_loads_neither_reportlab_nor_pydicom():
+    script = (
+        "import sys; import focal_app.ui.read.take_away;"
+        "print(sorted({'reportlab', 'pydicom'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
