@@ -2,13 +2,17 @@
 
 import json
 import logging
+import subprocess
+import sys
 import traceback
+from pathlib import Path
 
 import gradio as gr
 import pytest
 
 from focal_app.ui.server.logs import Foreign, JsonLines, told
 
+ROOT = Path(__file__).parents[2]
 SECRET = "Jane Doe, born 1940"
 
 
@@ -53,3 +57,16 @@ def test_a_traceback_of_a_library_becomes_its_type(caplog):
         traceback.print_exc(file=stream)
     (line,) = lines(caplog)
     assert line["error"] == "LookupError" and SECRET not in json.dumps(line)
+
+
+def test_where_the_log_cannot_be_written_an_event_is_answered_all_the_same() -> None:
+    code = """
+import sys
+sys.stderr = open("/dev/full", "w", buffering=1)
+from focal_app.ui.server.logs import start_logging, told
+start_logging()
+print(told(lambda text: text)("answered"))
+"""
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert done.stdout == "answered\n", done.stderr

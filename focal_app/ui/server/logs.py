@@ -69,9 +69,19 @@ class Foreign(io.TextIOBase):
         return len(text)
 
 
+class Lines(logging.StreamHandler):
+    """Writes the log. Where a line cannot be written, on a full disk say, work goes on without it.
+
+    Python would write the failure to the error stream, which leads back here.
+    """
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Nothing can be told."""
+
+
 def start_logging() -> None:
     """Sends the app's own records to the error stream, and of the libraries' only warnings."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = Lines(sys.stderr)
     if sys.stderr.isatty():
         handler.setFormatter(Sentences())
     else:
