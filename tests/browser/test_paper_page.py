@@ -298,3 +298,21 @@ def test_a_hidden_place_is_one_click_away(open_page):
     assert page.input_value("#tools select[name=layout]") == "12x1"
     assert page.locator("#places button.show").count() == 0
     assert page.locator("#paper text", has_text=labels.LOOKED).count() == 1
+
+
+@pytest.mark.parametrize("viewport", (DESKTOP, PHONE), ids=("desktop", "phone"))
+def test_one_lead_in_numbers_is_drawn_when_it_is_opened_and_follows_the_finding(
+    open_page, save, viewport
+):
+    page = open_page(viewport)
+    loaded = (
+        "() => performance.getEntriesByType('resource').filter(e => /plotly/i.test(e.name)).length"
+    )
+    assert page.evaluate(loaded) == 0
+    page.locator("#lead-chart button").first.press("Enter")
+    page.wait_for_selector("#chart .js-plotly-plot .scatterlayer")
+    assert "II, mV" in page.inner_text("#chart")
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    page.wait_for_selector("#chart .heatmaplayer image")
+    assert sideways(page) <= 0
+    save(page, f"lead-chart-{viewport['width']}")
