@@ -55,8 +55,9 @@ def lead_chart(
 
 
 def _layout(lead: str, *, with_strip: bool) -> dict[str, object]:
-    across = {"gridcolor": COARSE, "minor": {"dtick": 0.04, "gridcolor": FINE}, "dtick": 0.2}
-    up = {"gridcolor": COARSE, "minor": {"dtick": 0.1, "gridcolor": FINE}, "zeroline": False}
+    lines = {"gridcolor": COARSE, "minor": {"showgrid": True, "gridcolor": FINE}}
+    across = {**lines, "anchor": "y2" if with_strip else "y", "ticksuffix": " s"}
+    up = {**lines, "zeroline": False}
     return {
         "height": HEIGHT_PX,
         "margin": {"l": 56, "r": 12, "t": 12, "b": 44},
@@ -65,7 +66,7 @@ def _layout(lead: str, *, with_strip: bool) -> dict[str, object]:
         "font": {"color": INK},
         "showlegend": False,
         "dragmode": "zoom",
-        "xaxis": {**across, "title": "s", "tickformat": ".1f", "showticklabels": True},
+        "xaxis": across,
         "yaxis": {**up, "title": f"{lead}, mV", "domain": [0.16, 1] if with_strip else [0, 1]},
         "yaxis2": {"domain": [0, 0.1], "fixedrange": True, "showticklabels": False},
     }
