@@ -18,12 +18,16 @@ from focal_app.model.config import Alignment, EncoderConfig, Storage, TextConfig
 from focal_app.strict_yaml import parsed
 from train.checked import Checked, Range, Refused, built
 from train.data.augment import Augmentation
+from train.data.source import Tagging
 
 RECIPES = Path(__file__).parent / "recipes"
 
 AskOver = Literal["batch", "lexicon"]
 Routing = Literal["own", "cross"]
-Targets = Literal["online", "frozen", "lexicon", "identity"]
+Targets = Literal["online", "online-dropout", "frozen", "lexicon", "identity"]
+Decayed = Literal["matrices", "everything"]
+Kept = Literal["last", "best"]
+Score = Literal["auto", "candidate", "probability", "confidence"]
 Backend = Literal["curated", "server", "vllm", "ray"]
 
 Count = Annotated[int, Range(1)]
@@ -57,12 +61,14 @@ class DataConfig(Checked):
     `weights`: shares of the draws as SOURCE=SHARE; sources without one share the rest by size.
     `rarity`: records with rare tags come up to so many times as often as others. `keep_prepared`:
     signals are filtered once and kept beside the run (120 KB a record at 500 Hz), not read anew in
-    every epoch.
+    every epoch. `tagging`: how reports became tags, `curated` or cut at `commas` as published;
+    shards that were made otherwise are refused.
     """
 
     weights: tuple[str, ...] = ()
     rarity: Annotated[float, Range(1, 100)] = 1.0
     keep_prepared: bool = False
+    tagging: Tagging = "curated"
 
 
 @dataclass(frozen=True)
@@ -108,10 +114,13 @@ class StageConfig(Checked):
 
     It ends after `steps`, or after `epochs`; one of them is given. `batch` counts the recordings of
     a process in a step, `accumulate` the parts in which they are read. `freeze_text` keeps the tag
-    encoder as it came, `frozen_layers` only its embeddings and so many first layers. The first
-    `section_share` of the steps sees sections of `section` windows, which cost as much less; the
-    rest sees whole recordings (0 and 0: all do). `average` is the decay of the weights' running
-    mean (0: none).
+    encoder as it came, `frozen_layers` only so many first layers, with its embeddings unless
+    `frozen_embeddings` is off. `decayed`: weight decay acts on `matrices` other than embeddings, or
+    on `everything` that is trained. The first `section_share` of the steps sees sections of
+    `section` windows, which cost as much less; the rest sees whole recordings (0 and 0: all do).
+    `average` is the decay of the weights' running mean (0: none). The model is `judged` so many
+    times, evenly spaced, by its AUC on validation records; `keep` says whether the stage ends on
+    its last weights or on the best of those.
     """
 
     steps: CountOrNone = 0
@@ -120,12 +129,16 @@ class StageConfig(Checked):
     accumulate: Count = 1
     learning_rate: Positive = 1e-3
     weight_decay: NotNegative = 0.05
+    decayed: Decayed = "matrices"
     beta2: Decay = 0.98
     warmup: Share = 0.1
     clip: NotNegative = 1.0
     average: Decay = 0.998
     freeze_text: bool = False
     frozen_layers: CountOrNone = 0
+    frozen_embeddings: bool = True
+    judged: CountOrNone = 0
+    keep: Kept = "last"
     section: CountOrNone = 0
     section_share: Share = 0.0
     augment: bool = True
@@ -147,6 +160,12 @@ class StageConfig(Checked):
             )
         if self.freeze_text and self.frozen_layers:
             raise Refused("frozen_layers", "found some, and freeze_text freezes all; needed one")
+        if not (self.frozen_embeddings or self.frozen_layers):
+            raise Refused("frozen_embeddings", "found false, and no frozen_layers; leave it out")
+        if self.decayed == "everything" and not self.weight_decay:
+            raise Refused("decayed", "found everything, and weight_decay 0; leave it out")
+        if self.keep == "best" and self.judged < 2:
+            raise Refused("keep", f"found best, and judged {self.judged}; needed 2 times or more")
         if self.batch % self.accumulate:
             raise Refused(
                 "accumulate", f"found {self.accumulate}; needed a divisor of batch {self.batch}"
@@ -158,12 +177,14 @@ class EnrichmentConfig(Checked):
     """Where waveform features are proposed, and what a verified one must reach.
 
     `backend`: `curated` (the lexicon, no LLM), `server`, `vllm` or `ray`. `threshold` is a
-    calibrated probability.
+    probability, by the `score` of the command `verify`: calibrated, or with `confidence` the
+    model's own sigmoid, as published.
     """
 
     backend: Backend = "curated"
     model: str = "Qwen/Qwen3-8B"
     threshold: Probability = 0.95
+    score: Score = "auto"
 
 
 @dataclass(frozen=True)
@@ -197,6 +218,11 @@ class Recipe(Checked):
             raise Refused("augmentation", "found changes, and no stage augments; leave them out")
         if not self.tuning.steps and self.tuning != TextTuning(steps=0):
             raise Refused("tuning", "found choices, and steps 0: not tuned at all; leave them out")
+        fixed = self.coarse.freeze_text and self.fine.freeze_text
+        if self.objective.targets == "online-dropout" and fixed:
+            raise Refused(
+                "objective.targets", "found online-dropout, and freeze_text: no dropout; use online"
+            )
         for name, stage in (("coarse", self.coarse), ("fine", self.fine)):
             if stage.section > self.signal.windows:
                 found = f"found {stage.section}; needed at most {self.signal.windows} windows"

@@ -10,8 +10,12 @@ from focal_app.errors import ConfigError
 
 Stem = Literal["linear", "conv"]
 Pooling = Literal["pooler", "cls", "mean"]
+TextHead = Literal["linear", "mlp"]
 Storage = Literal["float32", "float16"]
 Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
+
+LATER = (("encoder", "head_bias"), ("text", "head"))
+"""Choices that older checkpoints do not name."""
 
 LARGEST_SIZE, MOST_PARAMETERS = 100_000, 2_000_000_000
 """A hundred times what was ever trained."""
@@ -22,7 +26,8 @@ class EncoderConfig:
     """The spatial-temporal ViT: the paper's is 192 wide, 12 deep, with 3 heads, linear patches.
 
     `stem` turns a patch of samples into a token: `linear` as published, or `conv`, two strided
-    convolutions within the patch, which learn from far fewer recordings.
+    convolutions within the patch, which learn from far fewer recordings. `head_bias`: whether the
+    projection to the shared space has a bias.
     """
 
     width: int = 192
@@ -30,12 +35,15 @@ class EncoderConfig:
     heads: int = 3
     stem: Stem = "linear"
     dropout: float = 0.0
+    head_bias: bool = True
 
     def __post_init__(self) -> None:
         """Refuse sizes that do not fit together."""
         _check_choice("stem", self.stem, Stem)
         _check_sizes(width=self.width, depth=self.depth, heads=self.heads)
         _check_numbers(0, 1, dropout=self.dropout)
+        if type(self.head_bias) is not bool:
+            raise ConfigError(f"found head_bias {self.head_bias!r}; needed true or false")
         if self.width % self.heads:
             raise ConfigError(
                 f"found width {self.width} and {self.heads} heads; the heads must divide the width"
@@ -44,15 +52,21 @@ class EncoderConfig:
 
 @dataclass(frozen=True)
 class TextConfig:
-    """The tag encoder: any Hugging Face `AutoModel` by name, and how its tokens are pooled."""
+    """The tag encoder: any Hugging Face `AutoModel` by name, and how its tokens are pooled.
+
+    `head` projects to the shared space: one `linear` map, or as published an `mlp` of two with a
+    GELU between them.
+    """
 
     name: str = "emilyalsentzer/Bio_ClinicalBERT"
     pooling: Pooling = "pooler"
     max_tokens: int = 64
+    head: TextHead = "linear"
 
     def __post_init__(self) -> None:
-        """Refuse an unknown pooling."""
+        """Refuse an unknown pooling or head."""
         _check_choice("pooling", self.pooling, Pooling)
+        _check_choice("head", self.head, TextHead)
         _check_sizes(max_tokens=self.max_tokens)
 
 
@@ -107,8 +121,16 @@ class FocalConfig:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return dataclasses.asdict(self)
+        """Plain values, ready for JSON.
+
+        A choice that came after the first checkpoints is left out at its default: theirs keep
+        their fingerprint.
+        """
+        values = dataclasses.asdict(self)
+        for part, name in LATER:
+            if values[part][name] == getattr(type(getattr(self, part)), name):
+                del values[part][name]
+        return values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:

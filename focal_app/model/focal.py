@@ -34,7 +34,9 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         self.seen: Seen | None = None
         """Whom it was trained and calibrated on, where that is known."""
         self.encoder = ECGEncoder(config.encoder, config.signal)
-        self.projection = nn.Linear(config.encoder.width, config.embed_dim)
+        self.projection = nn.Linear(
+            config.encoder.width, config.embed_dim, bias=config.encoder.head_bias
+        )
         self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
         self.bias = nn.Parameter(torch.tensor(float(config.bias)))
         if config.alignment == "cross-attention":

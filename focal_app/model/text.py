@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from focal_app.model.config import TextConfig
+from focal_app.model.config import TextConfig, TextHead
 
 TOGETHER = 64
 """Tags that are encoded in one go."""
@@ -26,7 +26,12 @@ class TagEncoder(nn.Module):
     ) -> None:
         super().__init__()
         self.config, self.tokenizer, self.backbone = config, tokenizer, backbone
-        self.projection = nn.Linear(backbone.config.hidden_size, embed_dim)
+        self.projection = _head(config.head, backbone.config.hidden_size, embed_dim)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return next(self.projection.parameters()).device
 
     def forward(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:
         """Unit embeddings of the tags, in their order; lower case, padded only as needed."""
@@ -42,14 +47,13 @@ class TagEncoder(nn.Module):
         return encoded[back[index]]
 
     def _encode(self, tags: list[str]) -> Tensor:
-        device = self.projection.weight.device
         batch = self.tokenizer(
             tags,
             padding=True,
             truncation=True,
             max_length=self.config.max_tokens,
             return_tensors="pt",
-        ).to(device)
+        ).to(self.device)
         output = self.backbone(**batch)
         pooled = self._pool(output, batch["attention_mask"])
         return F.normalize(self.projection(pooled), dim=-1)
@@ -61,6 +65,13 @@ class TagEncoder(nn.Module):
             return output.last_hidden_state[:, 0]
         weight = mask[..., None].to(output.last_hidden_state.dtype)
         return (output.last_hidden_state * weight).sum(1) / weight.sum(1).clamp_min(1)
+
+
+def _head(kind: TextHead, hidden_size: int, embed_dim: int) -> nn.Module:
+    first = nn.Linear(hidden_size, embed_dim)
+    if kind == "linear":
+        return first
+    return nn.Sequential(first, nn.GELU(), nn.Linear(embed_dim, embed_dim))
 
 
 def parameters_of(module: nn.Module) -> int:

@@ -68,6 +68,14 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("coarse: {steps: 3, section: 20, section_share: 0.5}\n", r"coarse\.section"),
         ("coarse: {steps: 3, freeze_text: true, frozen_layers: 2}\n", "frozen_layers"),
         ("tuning: {steps: 0, names: 2}\n", "tuning"),
+        ("coarse: {steps: 3, frozen_embeddings: false}\n", "frozen_embeddings"),
+        ("coarse: {steps: 3, decayed: everything, weight_decay: 0}\n", "decayed"),
+        ("coarse: {steps: 3, keep: best}\n", r"coarse\.keep.*judged 0"),
+        ("coarse: {steps: 3, keep: first}\n", "one of last, best"),
+        ("data: {tagging: words}\n", "one of curated, commas"),
+        ("enrichment: {score: cosine}\n", "one of auto, candidate, probability, confidence"),
+        ("text: {head: deep}\n", "one of linear, mlp"),
+        ("encoder: {head_bias: 3}\n", "head_bias"),
         ("tau: -1\n", "tau"),
         ("epsilon: .nan\n", "epsilon"),
     ],
@@ -75,6 +83,14 @@ def test_a_list_becomes_a_tuple(tmp_path):
 def test_what_is_unknown_or_out_of_range_is_refused(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said):
         load_recipe(written(tmp_path, text))
+
+
+def test_s_under_dropout_is_refused_where_the_tag_encoder_is_fixed():
+    fixed = {"coarse.freeze_text": True, "fine.freeze_text": True}
+    layers = {"coarse.frozen_layers": 0, "fine.frozen_layers": 0}
+    embeddings = {"coarse.frozen_embeddings": True, "fine.frozen_embeddings": True}
+    with pytest.raises(ConfigError, match="online-dropout, and freeze_text"):
+        load_recipe("paper", changes={**fixed, **layers, **embeddings})
 
 
 @pytest.mark.parametrize("name", ("absent", "absent.yaml"))

@@ -109,3 +109,9 @@ def test_a_weight_for_a_source_that_is_not_there_is_refused(recipe, shards, tmp_
     more = ("--weight", "mimic=0.5")
     assert main(command("coarse", recipe(), tmp_path / "run", shards, *more)) == 2
     assert "mimic" in capsys.readouterr().err
+
+
+def test_shards_whose_tags_were_made_otherwise_are_refused(recipe, shards, tmp_path, capsys):
+    changed = ["--set", "data.tagging=commas"]
+    assert main([*command("coarse", recipe(), tmp_path / "run", shards), *changed]) == 2
+    assert "other tags in" in capsys.readouterr().err

@@ -66,8 +66,8 @@ class Run:
     def batches(self, first: int):
         return self.corpus.batches(6, first=first, sections=Sections(2, 4))
 
-    def run(self, path: Path) -> None:
-        self.loop.run(self.batches, path)
+    def run(self, path: Path, **options) -> None:
+        self.loop.run(self.batches, path, **options)
 
     def advanced(self, steps: int) -> "Run":
         source = self.batches(self.loop.step)
@@ -167,3 +167,58 @@ def test_norms_biases_and_embeddings_do_not_decay(make_run):
     assert {"encoder.lead_embedding", "encoder.norm.weight", "bias", "log_temperature"} <= {
         names[id(p)] for p in plain["params"]
     }
+
+
+def test_decay_on_everything_leaves_nothing_out(make_run):
+    decayed, plain = make_run(weight_decay=0.1, decayed="everything").optimizer.param_groups
+    assert decayed["weight_decay"] == 0.1 and plain["params"] == []
+
+
+def judge_by(scores: list[float]):
+    """A judge that finds these scores in turn, and the weights that it was shown."""
+    left, shown = list(scores), []
+
+    def judge(model) -> float:
+        assert not model.training
+        shown.append(model.projection.weight.detach().clone())
+        return left.pop(0)
+
+    return judge, shown
+
+
+@pytest.mark.parametrize("average", (0.0, 0.9))
+def test_a_stage_ends_on_its_best_weights(make_run, tmp_path, average):
+    run = make_run(judged=3, keep="best", average=average)
+    judge, shown = judge_by([0.6, 0.9, 0.7])
+    run.run(tmp_path / "run.safetensors", judge=judge)
+    assert torch.equal(run.model.projection.weight, shown[1])
+    assert not torch.equal(shown[1], shown[2])
+
+
+def test_judging_changes_nothing_of_the_training(make_run, tmp_path):
+    plain, judged = make_run(), make_run(judged=3)
+    plain.run(tmp_path / "plain" / "run.safetensors")
+    judged.run(tmp_path / "judged" / "run.safetensors", judge=judge_by([0.6, 0.9, 0.7])[0])
+    assert_equal(state(plain), state(judged))
+
+
+def test_a_killed_run_still_ends_on_the_best_weights_of_before(make_run, tmp_path):
+    path = tmp_path / "run.safetensors"
+    first = make_run(judged=3, keep="best")
+    judge, shown = judge_by([0.9, 0.6])
+    with pytest.raises(IndexError):  # killed where it would be judged the third time
+        first.loop.run(first.batches, path, judge=judge, every=3)
+    again = make_run(judged=3, keep="best")
+    again.loop.run(again.batches, path, judge=judge_by([0.6, 0.7])[0])
+    assert torch.equal(again.model.projection.weight, shown[0])
+
+
+def test_best_weights_of_another_run_are_forgotten(make_run, tmp_path):
+    path = tmp_path / "run.safetensors"
+    old = make_run(judged=2, keep="best")
+    old.run(path, judge=judge_by([0.99, 0.98])[0])
+    path.unlink()
+    run = make_run(judged=2, keep="best", learning_rate=1e-2)
+    judge, shown = judge_by([0.5, 0.6])
+    run.run(path, judge=judge)
+    assert torch.equal(run.model.projection.weight, shown[1])

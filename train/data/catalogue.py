@@ -11,7 +11,7 @@ from train.data.code15 import Code15
 from train.data.ludb import Ludb
 from train.data.mimic import MimicIvEcg
 from train.data.ptbxl import PtbXl
-from train.data.source import Shares, Source
+from train.data.source import Shares, Source, Tagging
 
 DESCRIBED = {
     "mimic-iv-ecg": "record_list.csv, machine_measurements.csv and files/, as PhysioNet serves it",
@@ -33,17 +33,18 @@ def open_source(
     *,
     test_folds: tuple[int, ...] = (10,),
     validation_folds: tuple[int, ...] | None = None,
+    tagging: Tagging = "curated",
 ) -> Source:
     """The source of a name in a folder; PTB-XL keeps its own splits, whatever the shares.
 
-    `test_folds` and `validation_folds` are PTB-XL's.
+    `test_folds` and `validation_folds` are PTB-XL's, `tagging` is MIMIC-IV-ECG's.
     """
     if not folder.is_dir():
         raise ConfigError(f"found no folder {folder.name!r}; the data set's own folder is needed.")
     if name in NUMBERED:
         return Challenge(name, folder, shares)
     if name == "mimic-iv-ecg":
-        return MimicIvEcg(folder, shares)
+        return MimicIvEcg(folder, shares, tagging)
     if name == "code-15":
         return Code15(folder, shares)
     if name == "ptb-xl":

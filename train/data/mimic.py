@@ -19,9 +19,10 @@ from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
 from train.data import report_tags
+from train.data.comma_tags import cut_at_commas, joined
 from train.data.fingerprint import LEXICON, fingerprint
 from train.data.report_tags import ReportTags, clean, tag_report
-from train.data.source import Annotated, Shares, Study
+from train.data.source import COMMAS, Annotated, Shares, Study, Tagging
 
 RECORDS = "record_list.csv"
 MEASUREMENTS = "machine_measurements.csv"
@@ -36,6 +37,7 @@ class MimicIvEcg:
 
     folder: Path
     shares: Shares = field(default_factory=Shares)
+    tagging: Tagging = "curated"
     name: str = "mimic-iv-ecg"
     spoken: None = None
     classes_stated: bool = True
@@ -43,7 +45,7 @@ class MimicIvEcg:
     @property
     def about(self) -> dict[str, Any]:
         """Shares, and how reports become tags."""
-        return {"shares": vars(self.shares), "tagging": tagging()}
+        return {"shares": vars(self.shares), "tagging": tagged_by(self.tagging)}
 
     @property
     def total(self) -> int | None:
@@ -63,14 +65,14 @@ class MimicIvEcg:
                 counted["studies whose subject differs between the tables"] += 1
                 continue
             statements = _statements(row)
-            report = useful(statements, counted)
+            report = useful(statements, counted, tagging=self.tagging)
             if report is not None:
                 split = self.shares.split_of(self.name, subject)
                 read = partial(
                     _read,
                     header=self.folder / f"{path}.hea",
                     report=report,
-                    text=". ".join(statement.rstrip(". ") for statement in statements),
+                    text=joined(statements),
                 )
                 yield Study(number, subject, split, read)
         counted["studies without a report"] += len(listed)
@@ -89,13 +91,17 @@ class MimicIvEcg:
         return listed
 
 
-def tagging() -> str:
-    """What decides the tags of a report: the code, its lists and the lexicon, as one hash."""
+def tagged_by(tagging: Tagging) -> str:
+    """What decides the tags of a report: commas, or code, lists and lexicon as one hash."""
+    if tagging == "commas":
+        return COMMAS
     modules = [Path(str(module.__file__)) for module in (report_tags, hedges)]
     return fingerprint(files=[*modules, report_tags.LISTS, LEXICON])
 
 
-def useful(statements: list[str], counted: Counter[str]) -> ReportTags | None:
+def useful(
+    statements: list[str], counted: Counter[str], *, tagging: Tagging = "curated"
+) -> ReportTags | None:
     """The tags of a report, None where it is too short or says nothing of use; both counted."""
     words = " ".join(map(clean, statements)).split()
     if not words:
@@ -104,7 +110,8 @@ def useful(statements: list[str], counted: Counter[str]) -> ReportTags | None:
     if len(words) < _FEWEST_WORDS:
         counted["reports left out: fewer than three words"] += 1
         return None
-    report = tag_report(statements, counted)
+    commas = tagging == "commas"
+    report = cut_at_commas(statements) if commas else tag_report(statements, counted)
     if not report.tags:
         counted["reports left out: nothing of use"] += 1
         return None

@@ -24,7 +24,7 @@ from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import FocalError
 from train.data.shard_index import Column, Index, leads_of
-from train.data.source import SPLITS
+from train.data.source import COMMAS, SPLITS, Tagging
 
 VERSION = 2
 MANIFEST = "manifest.json"
@@ -82,6 +82,12 @@ class Shards:
     def classes_stated(self) -> bool:
         """Whether the source names every class of diagnoses that holds."""
         return self.manifest["classes_stated"]
+
+    @property
+    def tagging(self) -> Tagging:
+        """How the reports of the source became tags."""
+        said = self.manifest["made_from"]["choices"].get("tagging")
+        return "commas" if said == COMMAS else "curated"
 
     @property
     def keys(self) -> Sequence[str]:

@@ -8,11 +8,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from train.simulate.places import Place
+
+Tagging = Literal["curated", "commas"]
+"""How reports become tags: by lists that were made for them, or cut at every comma (published)."""
+
+COMMAS = "commas"
+"""What the manifest of shards says of tags that were cut at commas."""
 
 SPLITS = ("train", "validation", "test")
 

@@ -41,6 +41,12 @@ def own_curve(model: Focal) -> Curve:
     return Curve("probability", meaning, calibration.scale, calibration.shift)
 
 
+def confidence() -> Curve:
+    """The model's own sigmoid of t cos + b, as the publication has it: not calibrated."""
+    meaning = "what the loss was trained on: the sigmoid of the scaled cosine, not calibrated"
+    return Curve("confidence", meaning, 1.0, 0.0)
+
+
 @dataclass(frozen=True)
 class Embedded:
     """Embeddings (U, d) of distinct features and the row of each."""

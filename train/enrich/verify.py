@@ -3,9 +3,9 @@
     python -m train verify --checkpoint runs/embedded/coarse/model --out runs/embedded/verified \
         --shards runs/embedded/data/simulated --candidates runs/embedded/candidates
 
-Every score is a calibrated probability in [0, 1], never a cosine: the published "0.95" is a
-confidence in the paper and a cosine in its code. Accepted and rejected candidates are both
-written, with their score and, where rejected, the reason.
+Every score lies in [0, 1] and is never a cosine: a calibrated probability, or on request the
+model's own sigmoid. The published "0.95" is a confidence in the paper and a cosine in its code.
+Accepted and rejected candidates are both written, with their score and, where rejected, the reason.
 """
 
 import hashlib
@@ -27,13 +27,14 @@ from train.data.fingerprint import fingerprint
 from train.data.shards import Shards
 from train.enrich import verified_files as verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
-from train.enrich.scoring import Curve, Embedded, candidate_logits, own_curve
+from train.enrich.scoring import Curve, Embedded, candidate_logits, confidence, own_curve
 from train.enrich.verified_files import Line, read_verified
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
-SCORES = ("auto", "candidate", "probability")
+SCORES = ("auto", "candidate", "probability", "confidence")
+UNITS = {"confidence": "the model's sigmoid, not calibrated, 0 to 1"}
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
 
@@ -74,15 +75,16 @@ def verify(
     """Score every candidate of every record and write both sides; goes on where it was stopped.
 
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
-    validation records of `calibrate_on` (of `shards` themselves where none are given), or
-    "probability", the model's own; "auto" is the former where there are records enough, else the
-    latter, with a warning. A record whose tag set has no candidates is counted.
+    validation records of `calibrate_on` (of `shards` themselves where none are given),
+    "probability", the model's own, or "confidence", its sigmoid as it is, as published; "auto" is
+    the first where there are records enough, else the second, with a warning. A record whose tag
+    set has no candidates is counted.
     """
     _check(threshold, score)
-    calibrate_on = () if score == "probability" else (calibrate_on or shards)
+    calibrate_on = () if score in ("probability", "confidence") else (calibrate_on or shards)
     about = {
         "threshold": threshold,
-        "unit": "calibrated probability, 0 to 1",
+        "unit": UNITS.get(score, "calibrated probability, 0 to 1"),
         "score": score,
         "batch": batch,
         "made_from": _made_from(model, shards, candidates, calibrate_on),
@@ -133,6 +135,8 @@ def _fitted(
     candidates: Candidates,
     batch: int,
 ) -> Curve:
+    if score == "confidence":
+        return confidence()
     if score == "probability":
         return own_curve(model)
     try:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float, Int
+from scipy.stats import rankdata
 
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
 from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.config import Calibration
 from focal_app.model.focal import Focal
@@ -16,6 +18,9 @@ from train.data.corpus import prepared_signal
 from train.data.shards import Shards
 from train.fit import calibration
 from train.fit.soft_targets import Knowledge, Speech, Vocabulary, present_and_known
+
+JUDGED = 2000
+"""Validation recordings of a source, at most, on which probabilities are calibrated."""
 
 TOGETHER = 64
 """Recordings that are encoded in one go."""
@@ -32,6 +37,36 @@ class Judged:
     def calibration(self) -> Calibration:
         """The logistic curve that makes probabilities of the logits."""
         return calibration.fit(self.logit, self.present, self.weight)
+
+
+class Judge:
+    """How well a model tells its validation records apart: the AUC of their tags."""
+
+    def __init__(self, shards: Sequence[Shards], *, statements: bool) -> None:
+        self.rows = held_out(shards)
+        self.statements = statements
+        if not self.rows:
+            raise ConfigError(
+                "found no validation records, and a stage that is judged on some; make shards with "
+                "a share for validation, or set judged to 0"
+            )
+
+    def __call__(self, model: Focal) -> float:
+        """The macro AUC over the tags that some records have and others lack, mean over sources."""
+        every = [_tag_auc(model, *one, statements=self.statements) for one in self.rows]
+        found = [one for one in every if one]
+        if not found:
+            raise ConfigError(
+                "found no tag that some validation records have and others lack: the stage cannot "
+                "be judged; give more data, or set judged to 0"
+            )
+        return sum(sum(one) / len(one) for one in found) / len(found)
+
+
+def held_out(shards: Sequence[Shards]) -> list[tuple[Shards, Int[np.ndarray, " _"]]]:
+    """The first validation records of every source that has some."""
+    rows = [(one, one.rows("validation")[:JUDGED]) for one in shards]
+    return [(one, some) for one, some in rows if len(some)]
 
 
 def speech_of(shards: Shards) -> Speech:
@@ -51,6 +86,25 @@ def judged(
     weight = [np.full(len(logit), total / len(found) / len(logit)) for logit, _ in found]
     logit, present = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return Judged(logit, present.astype(np.float32), np.concatenate(weight))
+
+
+def _tag_auc(
+    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], *, statements: bool
+) -> list[float]:
+    """AUC of every tag over the records of which the source tells."""
+    lexicon = load_lexicon()
+    names = list(lexicon.statements) if statements else _used(shards, rows)
+    present, known = truths(shards, rows, names, lexicon)
+    found = []
+    for truth, told, score in zip(
+        present.T, known.T, logits(model, shards, rows, names).T, strict=True
+    ):
+        truth, score = truth[told], score[told]
+        positives = int(truth.sum())
+        if 0 < positives < len(truth):
+            ranks = rankdata(score)[truth].sum() - positives * (positives + 1) / 2
+            found.append(float(ranks / positives / (len(truth) - positives)))
+    return found
 
 
 def _judged(

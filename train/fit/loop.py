@@ -7,7 +7,7 @@ and the step, so a run that was killed draws what it would have drawn and ends o
 import math
 import os
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ from tqdm import tqdm
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.data.batch import Batch
+from train.fit.best import BestWeights
+from train.fit.curves import WATCHED, Curves
+from train.fit.objective import Objective
 from train.recipe import StageConfig
 
 Batches = Callable[[int], Iterator[Batch]]
@@ -33,7 +36,7 @@ class Loop:
 
     def __init__(
         self,
-        objective: nn.Module,
+        objective: Objective,
         model: Focal,
         config: StageConfig,
         *,
@@ -47,7 +50,7 @@ class Loop:
         trained = {name: p for name, p in model.named_parameters() if p.requires_grad}
         self.average = {name: p.detach().clone() for name, p in trained.items()}
         self.optimizer = torch.optim.AdamW(
-            parameter_groups(trained, config.weight_decay),
+            parameter_groups(trained, config),
             lr=config.learning_rate,
             betas=(0.9, config.beta2),
             fused=True,
@@ -55,7 +58,7 @@ class Loop:
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_rate)
         if config.compile:
             model.encoder.compile()
-        self.objective = self.accelerator.prepare(objective)
+        self.objective, self._watched = self.accelerator.prepare(objective), objective
 
     def _share_of_rate(self, step: int) -> float:
         """Linear warm-up, then a cosine to zero."""
@@ -73,36 +76,75 @@ class Loop:
         every: int = 250,
         log: Path | None = None,
         name: str = "coarse",
+        judge: Callable[[Focal], float] | None = None,
     ) -> None:
-        """Train to the last step, from `checkpoint` if it is there; the model ends averaged."""
+        """Train to the last step, from `checkpoint` if it is there; the model ends averaged.
+
+        `judge` scores it as often as the stage says, and the best weights lie beside `checkpoint`.
+        """
+        best = BestWeights(checkpoint.with_name("best.safetensors"))
         if checkpoint.is_file():
             self.resume(checkpoint)
+        elif self.accelerator.is_main_process:
+            best.forget()
         first, main = self.step, self.accelerator.is_main_process
         source = batches(first * self.config.accumulate)
         bar = tqdm(
             range(first, self.steps), initial=first, total=self.steps, desc=name, disable=not main
         )
-        writer = _writer(log) if log and main else None
+        curves = Curves(log if main else None)
         means: dict[str, float] = {}
         for _ in bar:
-            losses = self.advance(source)
+            losses = self.advance(source, curves)
             means = {k: 0.98 * means.get(k, v) + 0.02 * v for k, v in losses.items()}
             bar.set_postfix(self._shown(means, bar), refresh=False)
-            if writer:
-                _write(writer, self.step, losses, float(self.schedule.get_last_lr()[0]))
+            if judge and self.step in self._judged_at:
+                self._judge(judge, best, curves)
             if self.step % every == 0 or self.step == self.steps:
                 self.save(checkpoint)
-        if self.config.average:
+        curves.close()
+        if self.config.keep == "best":
+            self.model.load_state_dict(best.weights(), strict=False)
+        elif self.config.average:
             self.model.load_state_dict(self.average, strict=False)
         self.model.eval()
+
+    @property
+    def _judged_at(self) -> set[int]:
+        """The steps after which the stage is judged, the last among them."""
+        times = self.config.judged
+        return {round(self.steps * (i + 1) / times) for i in range(times)}
+
+    def _judge(self, judge: Callable[[Focal], float], best: BestWeights, curves: Curves) -> None:
+        """Score the weights that the stage would end on, by one process."""
+        if self.accelerator.is_main_process:
+            with self._as_finished():
+                score = judge(self.model)
+                trained = {n: p for n, p in self.model.named_parameters() if n in self.average}
+                curves.add(self.step, {"validation/auc": score})
+                if self.config.keep == "best":
+                    best.offer(trained, score)
+        self.accelerator.wait_for_everyone()
+
+    @contextmanager
+    def _as_finished(self) -> Iterator[None]:
+        """The model with its averaged weights and without dropout, for a while."""
+        self.model.eval()
+        held = {n: t.clone() for n, t in self.model.state_dict().items() if n in self.average}
+        if self.config.average:
+            self.model.load_state_dict(self.average, strict=False)
+        yield
+        self.model.load_state_dict(held, strict=False)
 
     def _shown(self, means: dict[str, float], bar: tqdm) -> dict[str, str]:
         rate = bar.format_dict["rate"] or 0.0
         ecgs = rate * self.config.batch * self.accelerator.num_processes
         return {**{k: f"{v:.3f}" for k, v in means.items()}, "ECG/s": f"{ecgs:.0f}"}
 
-    def advance(self, source: Iterator[Batch]) -> dict[str, float]:
+    def advance(self, source: Iterator[Batch], curves: Curves | None = None) -> dict[str, float]:
         """One step over `accumulate` micro-batches; returns the losses, averaged over them."""
+        curves = curves or Curves(None)
+        self._watched.watching = looked = curves.shown and self.step % WATCHED == 0
         draw = np.random.default_rng([self.seed, self.step, self.accelerator.process_index])
         torch.manual_seed(int(draw.integers(2**31)))
         self._train_mode()
@@ -119,14 +161,31 @@ class Loop:
                 f"the loss is no longer a number at step {self.step}; lower the learning rate or "
                 "switch bf16 off, and resume from the last checkpoint"
             )
-        if self.config.clip:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+        if looked or self.config.clip:
+            most = self.config.clip or math.inf
+            norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), most))
+            if looked:
+                self._look(curves, norm)
+        rate = float(self.schedule.get_last_lr()[0])
+        named = {f"loss/{name}": value for name, value in total.items()}
+        curves.add(self.step + 1, {**named, "learning_rate": rate})
         self.optimizer.step()
         self.schedule.step()
         self.optimizer.zero_grad(set_to_none=True)
         self._average_weights()
         self.step += 1
         return total
+
+    def _look(self, curves: Curves, norm: float) -> None:
+        """The figures of a step that are not of every one."""
+        entropy = self._watched.plan_entropy
+        figures = {
+            "gradient_norm": norm,
+            "temperature": self.model.log_temperature.exp().item(),
+            "bias": self.model.bias.item(),
+            **({} if entropy is None else {"plan_entropy": entropy.item()}),
+        }
+        curves.add(self.step + 1, figures)
 
     def _train_mode(self) -> None:
         self.model.train()
@@ -182,20 +241,22 @@ class Loop:
             group["lr"] = group["initial_lr"] * self._share_of_rate(self.step)
 
 
-def parameter_groups(trained: dict[str, nn.Parameter], weight_decay: float) -> list[dict[str, Any]]:
-    """No decay on norms, biases, embeddings, temperature and bias."""
+def parameter_groups(trained: dict[str, nn.Parameter], config: StageConfig) -> list[dict[str, Any]]:
+    """What decays, and what does not: norms, biases, embeddings, temperature and bias."""
     plain = {name for name, p in trained.items() if p.ndim < 2 or "embedding" in name}
+    if config.decayed == "everything":
+        plain = set()
     return [
         {
             "params": [p for n, p in trained.items() if n not in plain],
-            "weight_decay": weight_decay,
+            "weight_decay": config.weight_decay,
         },
         {"params": [p for n, p in trained.items() if n in plain], "weight_decay": 0.0},
     ]
 
 
 def freeze_text(model: Focal, config: StageConfig) -> None:
-    """Keep the tag encoder as it came, or its embeddings and first layers only.
+    """Keep the tag encoder as it came, or its first layers only, with or without its embeddings.
 
     A pooler that the model does not read takes no part either.
     """
@@ -210,17 +271,7 @@ def freeze_text(model: Focal, config: StageConfig) -> None:
             raise ConfigError(
                 f"found frozen_layers {config.frozen_layers}; this tag encoder has {len(layers)}"
             )
-        for module in (backbone.get_submodule("embeddings"), *layers[: config.frozen_layers]):
-            module.requires_grad_(False)
-
-
-def _writer(folder: Path):
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(str(folder))
-
-
-def _write(writer, step: int, losses: dict[str, float], rate: float) -> None:
-    for name, value in losses.items():
-        writer.add_scalar(f"loss/{name}", value, step)
-    writer.add_scalar("learning_rate", rate, step)
+        for layer in layers[: config.frozen_layers]:
+            layer.requires_grad_(False)
+        if config.frozen_embeddings:
+            backbone.get_submodule("embeddings").requires_grad_(False)

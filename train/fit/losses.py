@@ -30,3 +30,10 @@ def place_loss(
     """
     mass = (plan * places).sum(-1).clamp_min(1e-6)
     return -(mass.log() * counts).sum()
+
+
+@torch.no_grad()
+def plan_entropy(plan: Float[Tensor, "B M N"], kept: Bool[Tensor, "B N"]) -> Float[Tensor, "B M"]:
+    """Entropy of every row of a plan as a share of the highest: 1 where all patches weigh alike."""
+    highest = kept.sum(-1, keepdim=True).clamp_min(2).log()
+    return torch.special.entr(plan.float()).sum(-1) / highest

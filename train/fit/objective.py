@@ -27,7 +27,7 @@ from train.data.batch import Batch
 from train.fit.asked import Asked, Question
 from train.fit.distributed import Processes
 from train.fit.embedded_tags import EmbeddedTags
-from train.fit.losses import place_loss, soft_sigmoid_loss
+from train.fit.losses import place_loss, plan_entropy, soft_sigmoid_loss
 from train.fit.soft_targets import Relation, of_rows
 from train.recipe import ObjectiveConfig
 
@@ -63,6 +63,7 @@ class Objective(nn.Module):
         self._fixed = EmbeddedTags(model.text, names) if text_fixed else None
         frozen = config.targets == "frozen"
         self._first = EmbeddedTags(copy.deepcopy(model.text), names) if frozen else None
+        self.watching, self.plan_entropy = False, None
 
     def forward(self, batch: Batch) -> dict[str, Tensor]:
         """The loss by name; its mean over the processes is the loss of all their ECGs."""
@@ -115,9 +116,12 @@ class Objective(nn.Module):
             similarity, plan = self.model.route(patches, z_part, kept)
             logits = self.model.logits(similarity)
             tags = soft_sigmoid_loss(logits, said.similarity[:, columns], said.known[:, columns])
-            return torch.stack([tags, self._place(plan, places, columns) if weight else tags * 0])
+            place = self._place(plan, places, columns) if weight else tags * 0
+            entropy = plan_entropy(plan, kept).sum() if self.watching else tags * 0
+            return torch.stack([tags, place, entropy.detach()])
 
-        tags, place = self._in_parts(part, patches, z)
+        tags, place, entropy = self._in_parts(part, patches, z)
+        self.plan_entropy = entropy.detach() / (len(kept) * len(z))
         if not weight:
             return {"tags": tags}
         return {"tags": tags, "place": weight * place}
@@ -159,6 +163,8 @@ class Objective(nn.Module):
                 epsilon=config.epsilon,
                 tau=config.tau,
             )
+        if self.watching:
+            self.plan_entropy = plan_entropy(plan, kept)[batch.owner, batch.slot].mean()
         return F.normalize((plan @ patches)[batch.owner, batch.slot], dim=-1)
 
     @torch.no_grad()
@@ -204,9 +210,10 @@ class Objective(nn.Module):
         if self._first is not None:
             first = self._first(question.ids)
             return (first @ first.T).clamp(0, 1)
-        if self.config.targets != "online":
+        if self.config.targets not in ("online", "online-dropout"):
             return None
-        z = self._without_dropout(question, z)
+        if self.config.targets == "online":
+            z = self._without_dropout(question, z)
         return (0.5 * (1 + z @ z.T)).clamp(0, 1)
 
     def _without_dropout(self, question: Question, z: Tensor) -> Tensor:

@@ -2,12 +2,13 @@
 
 Where S comes from is a choice of the recipe:
 
-`online`     (1 + cosine) / 2 of the embeddings in training, as published
-`frozen`     cosine, below zero as zero, of the tag encoder as it was before training
-`lexicon`    1 where the lexicon says that a tag of the report is, or implies, what is asked
-`identity`   1 where a tag of the report is what is asked, in the same words
+`online`          (1 + cosine) / 2 of the embeddings in training, without dropout
+`online-dropout`  the same of the very embeddings of the step, dropout included, as published
+`frozen`          cosine, below zero as zero, of the tag encoder as it was before training
+`lexicon`         1 where the lexicon says that a tag of the report is, or implies, what is asked
+`identity`        1 where a tag of the report is what is asked, in the same words
 
-The first two follow from embeddings alone (`train.fit.objective`); this file makes the others.
+The first three follow from embeddings alone (`train.fit.objective`); this file makes the others.
 Tags become numbers once a run, and all that the lexicon says of two statements lies in tables, so
 that a step of training looks nothing up.
 

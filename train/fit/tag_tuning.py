@@ -67,7 +67,7 @@ def target_cosines(lexicon: Lexicon) -> np.ndarray:
 
 def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int) -> None:
     """Tune the encoder in place, on the accelerator where there is one, with a progress bar."""
-    rng, home, device = random.Random(seed), encoder.projection.weight.device, best_device()
+    rng, home, device = random.Random(seed), encoder.device, best_device()
     encoder.to(device)
     target = torch.from_numpy(target_cosines(lexicon))
     related = [(row != STRANGER).nonzero().flatten().tolist() for row in target]

@@ -24,7 +24,7 @@ from train.recipe import save_recipe
 from train.runs.commands.common import Weights
 from train.runs.commands.data import SHARES, Folds, Storing
 from train.runs.commands.verify import Scoring
-from train.runs.plan import DRAWN, FOLDED, Plan
+from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
 from train.runs.preflight import check
 from train.settings import arguments, part
 
@@ -61,6 +61,7 @@ def commands(plan: Plan) -> Iterator[Command]:
         *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
         *("--candidates", candidates, "--out", verified),
         *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
+        *("--score", plan.score),
         *arguments(part(Scoring, plan.verify)),
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
@@ -94,10 +95,12 @@ def _train(*words: str, processes: int = 1) -> Command:
 
 
 def _data_options(plan: Plan, name: str) -> list[str]:
-    """What a source is asked for: PTB-XL has folds, the others shares, the simulator a seed."""
+    """What a source is asked for: folds, shares, a seed, how reports become tags."""
     made = arguments(part(Storing, plan.data))
     if name == FOLDED:
         return made + arguments(part(Folds, plan.data))
+    if name == TAGGED and plan.recipe.data.tagging != "curated":
+        made += ["--tagging", plan.recipe.data.tagging]
     if plan.data.split != SHARES:
         made += ["--split", *map(str, plan.data.split)]
     if name == DRAWN and plan.data.seed:

@@ -7,16 +7,16 @@ from typing import Annotated
 
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
-from train.recipe import Backend, Recipe
+from train.recipe import Backend, Recipe, Score
 from train.runs.commands.common import Out, Speed, Start, Weights
 from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
 from train.runs.commands.enrich import BACKEND, Asking
 from train.runs.commands.training import FineInput
-from train.runs.commands.verify import THRESHOLD_FLAG, Probability, Scoring
+from train.runs.commands.verify import SCORE_FLAG, THRESHOLD_FLAG, Probability, Scoring
 from train.settings import Flag, part
 
-FOLDED, DRAWN = "ptb-xl", "simulated"
-"""The source that has its own splits, and the one that is drawn."""
+FOLDED, DRAWN, TAGGED = "ptb-xl", "simulated", "mimic-iv-ecg"
+"""The source that has its own splits, the one that is drawn, and the one whose reports are cut."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +75,10 @@ class EnrichOptions(Asking):
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyOptions(Scoring):
-    """Verification's own options; the threshold is the recipe's unless it is said here."""
+    """Verification's own options; threshold and score are the recipe's unless said here."""
 
     threshold: Annotated[float | None, THRESHOLD_FLAG, Probability] = None
+    score: Annotated[Score | None, SCORE_FLAG] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +103,11 @@ class Plan:
     def backend(self) -> Backend:
         """Where features are proposed."""
         return self.enrich.backend or self.recipe.enrichment.backend
+
+    @property
+    def score(self) -> Score:
+        """How candidates are scored."""
+        return self.verify.score or self.recipe.enrichment.score
 
     @property
     def asking(self) -> Asking:

@@ -25,7 +25,7 @@ from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
 from train.runs.commands.data import Folds
-from train.runs.plan import DRAWN, FOLDED, Plan
+from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
 from train.settings import part, refuse
 
 BYTES_A_STUDY = 121_000
@@ -81,6 +81,12 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
         yield from _said(
             lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
         )
+    tagging, others = plan.recipe.data.tagging, sorted(set(names) - {TAGGED})
+    if tagging != "curated" and others:
+        yield (
+            f"found data.tagging {tagging} and --source {', '.join(others)}, whose tags are no cut "
+            f"reports; give {TAGGED} alone, or `--set data.tagging=curated`"
+        )
     if twice := sorted({name for name in names if names.count(name) > 1}):
         yield f"found --source {', '.join(twice)} twice; give every data set once"
     yield from _said(lambda: plan.fine.folders(plan.out))
@@ -109,7 +115,10 @@ def _opened(plan: Plan, name: str) -> Source:
     where = Path(dict(plan.sources())[name])
     test, validation = plan.data.test_folds, plan.data.validation()
     shares = Shares(*plan.data.split)
-    return open_source(name, where, shares, test_folds=test, validation_folds=validation)
+    tagging = plan.recipe.data.tagging
+    return open_source(
+        name, where, shares, test_folds=test, validation_folds=validation, tagging=tagging
+    )
 
 
 def _first_study(plan: Plan, name: str) -> None:
@@ -197,7 +206,7 @@ def _server(plan: Plan) -> Iterator[str]:
 
 def _calibration(plan: Plan) -> Iterator[str]:
     """Whether enough validation records will be there to fit the score of candidates."""
-    if plan.verify.score == "probability" or plan.verify.calibrate:
+    if plan.score in ("probability", "confidence") or plan.verify.calibrate:
         folders = [one for one in plan.verify.calibrate if not (one / "manifest.json").is_file()]
         if folders:
             yield "found --verify.calibrate folders that are no finished shards; make them first"
@@ -209,7 +218,7 @@ def _calibration(plan: Plan) -> Iterator[str]:
         f"about {records:.0f} validation records are to be expected, and verification needs about "
         f"{LEAST_STATED / STATED_A_STUDY:.0f} to fit the score of candidates"
     )
-    if plan.verify.score == "candidate":
+    if plan.score == "candidate":
         yield f"{said}; give more data, a larger --data.split, or --verify.score probability"
     else:
         log.warning("%s; it will take the model's own probability instead", said)

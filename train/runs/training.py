@@ -23,7 +23,7 @@ from accelerate import Accelerator
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
-from focal_app.model.config import FocalConfig, TextConfig
+from focal_app.model.config import FocalConfig
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
 from focal_app.model.text import TagEncoder
@@ -34,14 +34,11 @@ from train.data.reading import default_workers
 from train.data.shards import Shards
 from train.fit.asked import Asked
 from train.fit.distributed import Processes
-from train.fit.judging import judged, speech_of
+from train.fit.judging import JUDGED, Judge, held_out, judged, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig
-
-JUDGED = 2000
-"""Validation recordings of a source, at most, on which probabilities are calibrated."""
 
 log = logging.getLogger(__name__)
 
@@ -127,7 +124,7 @@ def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
     config = FocalConfig(
         signal=recipe.signal,
         encoder=recipe.encoder,
-        text=TextConfig(recipe.text.name, recipe.text.pooling, recipe.text.max_tokens),
+        text=recipe.text,
         embed_dim=recipe.embed_dim,
         epsilon=recipe.epsilon,
         tau=recipe.tau,
@@ -145,6 +142,7 @@ def _train(
     recipe, config, shards = stage.recipe, stage.config, reports.opened()
     processes = Processes()
     _refuse_without_places(recipe, shards)
+    _refuse_other_tags(recipe, shards)
     _note(stage, model.config, shards, accelerator)
     asked = _asked(recipe, shards, stage.more)
     corpus = Corpus(
@@ -168,6 +166,8 @@ def _train(
     )
     steps = steps_of(config, len(corpus), processes.size)
     loop = Loop(objective, model, config, steps=steps, seed=recipe.seed, accelerator=accelerator)
+    statements = recipe.objective.ask_over == "lexicon"
+    judge = Judge(shards, statements=statements) if config.judged else None
     until = round(config.section_share * steps) * config.accumulate
     loop.run(
         lambda first: corpus.batches(
@@ -182,6 +182,7 @@ def _train(
         every=pace.save_every,
         log=stage.folder / "log",
         name=stage.name,
+        judge=judge,
     )
     if accelerator.is_main_process:
         _finish(model, stage, shards)
@@ -231,6 +232,16 @@ def _refuse_without_places(recipe: Recipe, shards: Sequence[Shards]) -> None:
         )
 
 
+def _refuse_other_tags(recipe: Recipe, shards: Sequence[Shards]) -> None:
+    wanted = recipe.data.tagging
+    if others := [one.name for one in shards if one.tagging != wanted]:
+        raise ConfigError(
+            f"found data.tagging {wanted}, and other tags in {', '.join(others)}; make its shards "
+            f"with `python -m train data ... --tagging {wanted}` where the source has reports, "
+            "leave it out, or change the recipe's data.tagging"
+        )
+
+
 def _kept_ready(
     stage: Stage, config: FocalConfig, shards: Sequence[Shards], processes: Processes, pace: Pace
 ) -> dict[str, PreparedStore]:
@@ -272,11 +283,9 @@ def _note(
 
 def _finish(model: Focal, stage: Stage, shards: Sequence[Shards]) -> None:
     """Calibrate on validation records where there are any, and write the model."""
-    held_out = [(one, one.rows("validation")[:JUDGED]) for one in shards]
-    held_out = [(one, rows) for one, rows in held_out if len(rows)]
-    if held_out:
+    if rows := held_out(shards):
         statements = stage.recipe.objective.ask_over == "lexicon"
-        fitted = judged(model, held_out, statements=statements).calibration()
+        fitted = judged(model, rows, statements=statements).calibration()
         model.config = dataclasses.replace(model.config, calibration=fitted)
     else:
         log.warning("no validation records: probabilities are not calibrated")

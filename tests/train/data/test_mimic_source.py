@@ -15,6 +15,7 @@ from focal_app.errors import ConfigError
 from train.data.build import build
 from train.data.mimic import MEASUREMENTS, RECORDS, MimicIvEcg, useful
 from train.data.mimic_fixture import read_truth
+from train.data.report_tags import ReportTags
 from train.data.shards import Shards
 from train.data.source import Shares
 from train.simulate import simulate
@@ -179,3 +180,21 @@ def test_shares_must_be_parts_of_a_whole(parts: tuple[float, float, float]) -> N
 def test_a_limit_stops_early(archive: Path, tmp_path: Path) -> None:
     shards = build(MimicIvEcg(archive), tmp_path, limit=5, workers=1)
     assert len(shards) == 4
+
+
+def test_commas_cut_a_report_as_published_and_nothing_else_does(archive: Path) -> None:
+    """Statements joined, cut at every comma: "infarct, old" falls apart, hedges stay."""
+    statements = ["Sinus rhythm", "Possible anterior infarct, old."]
+    assert useful(statements, Counter(), tagging="commas") == ReportTags(
+        ("sinus rhythm. possible anterior infarct", "old"), ()
+    )
+    assert useful(["Sinus rhythm"], Counter(), tagging="commas") is None
+    cut, curated = said(MimicIvEcg(archive, tagging="commas")), said(MimicIvEcg(archive))
+    assert not any("," in tag for tags in cut.values() for tag in tags)
+    assert any(". " in tag for tags in cut.values() for tag in tags)
+    assert not any(". " in tag for tags in curated.values() for tag in tags)
+
+
+def test_shards_say_how_their_tags_were_made(archive_shards: Shards, archive: Path, tmp_path):
+    cut = build(MimicIvEcg(archive, tagging="commas"), tmp_path / "cut", limit=8, workers=1)
+    assert (cut.tagging, archive_shards.tagging) == ("commas", "curated")

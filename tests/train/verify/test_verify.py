@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from focal_app.errors import ConfigError, RecordingError
+from focal_app.model.config import Calibration
 from focal_app.model.focal import similarities
 from train.data.shards import Shards
 from train.enrich import verified_files as verified
@@ -286,3 +287,20 @@ def test_another_score_may_be_asked_for_where_none_could_be_fitted(
     with pytest.raises(ConfigError, match="at least 20"):
         verify(oracle, [five], candidates, out, score="candidate")
     verify(oracle, [five], candidates, out, score="probability")
+
+
+def test_confidence_is_the_models_sigmoid_whatever_its_calibration(
+    oracle, five, candidates, features, tmp_path
+):
+    """Published: sigma(t cos), not calibrated; another calibration changes no score."""
+    verify(oracle, [five], candidates, tmp_path / "out", score="confidence")
+    changed = Calibration(scale=0.1, shift=-4.0)
+    oracle.config = dataclasses.replace(oracle.config, calibration=changed)
+    verify(oracle, [five], candidates, tmp_path / "other", score="confidence")
+    assert _lines(tmp_path / "out") == _lines(tmp_path / "other")
+    line = _lines(tmp_path / "out")["planted-2"]
+    asked = [[one["feature"] for one in line["accepted"]]]
+    (logit,) = candidate_logits(oracle, five, [2], asked, Embedded.of(oracle, list(features)))
+    assert logit is not None
+    wanted = (1 / (1 + np.exp(-logit))).tolist()
+    assert [one["probability"] for one in line["accepted"]] == pytest.approx(wanted, abs=1e-6)

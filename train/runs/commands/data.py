@@ -11,7 +11,7 @@ import typer
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
 from train.data.catalogue import DESCRIBED
-from train.data.source import Shares
+from train.data.source import Shares, Tagging
 from train.settings import Flag, Parameter, Place, add, add_call, new_app, parameters_of
 
 if TYPE_CHECKING:
@@ -84,6 +84,20 @@ class Folds(Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TagChoice(Checked):
+    """How reports become tags."""
+
+    tagging: Annotated[
+        Tagging,
+        Flag(
+            "curated: a tag a statement, hedges apart; commas: reports cut at every comma, as "
+            "published, for the recipe paper (default curated)",
+            "NAME",
+        ),
+    ] = "curated"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Drawing(Checked):
     """How many simulated studies, and which."""
 
@@ -116,7 +130,7 @@ def data_commands() -> typer.Typer:
     """`data`: a sub-command a source, `simulated`, `mimic-fixture` and `check`."""
     app = new_app("Make a data set into shards, or draw one.")
     for name, expects in DESCRIBED.items():
-        call = _folds_of if name == "ptb-xl" else _splits_of(name)
+        call = {"ptb-xl": _folds_of, "mimic-iv-ecg": _tags_of}.get(name) or _splits_of(name)
         folder = Parameter(Annotated[Path, Place(f"holds {expects}", "DIR")])
         parameters = {**parameters_of(call), "folder": folder}
         add_call(app, name, f"Shards from {expects}.", parameters, call)
@@ -131,6 +145,15 @@ def _folds_of(folder: Path, out: Out, storing: Storing, folds: Folds) -> None:
 
     test, validation = folds.test_folds, folds.validation()
     source = open_source("ptb-xl", folder, Shares(), test_folds=test, validation_folds=validation)
+    _build(source, out, storing)
+
+
+def _tags_of(
+    folder: Path, out: Out, storing: Storing, tags: TagChoice, split: Split = SHARES
+) -> None:
+    from train.data.catalogue import open_source
+
+    source = open_source("mimic-iv-ecg", folder, Shares(*split), tagging=tags.tagging)
     _build(source, out, storing)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from train.checked import Checked, Range
+from train.recipe import Score
 from train.settings import Flag
 
 THRESHOLD = 0.95
@@ -21,20 +22,19 @@ THRESHOLD_FLAG = Flag(
 )
 
 
+SCORE_FLAG = Flag(
+    "candidate: the probability of a feature that was proposed, fitted on validation records; "
+    "probability: the model's own, which hardly ever reaches 0.95; confidence: its sigmoid as it "
+    "is, not calibrated, as published; auto: the first where there are records enough to fit it, "
+    "else the second, with a warning (default auto)",
+    "NAME",
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scoring(Checked):
-    """How candidates are scored."""
+    """On what and where candidates are scored."""
 
-    score: Annotated[
-        Literal["auto", "candidate", "probability"],
-        Flag(
-            "candidate: the probability of a feature that was proposed, fitted on validation "
-            "records; probability: the model's own, which hardly ever reaches 0.95; auto: the "
-            "first where there are records enough to fit it, else the second, with a warning "
-            "(default auto)",
-            "NAME",
-        ),
-    ] = "auto"
     calibrate: Annotated[
         tuple[Path, ...],
         Flag("shards whose validation records fit the score (default: those of --shards)", "DIR"),
@@ -61,6 +61,7 @@ def verify(
     out: Annotated[Path, Flag("where the verified records go; a stopped run goes on there", "DIR")],
     scoring: Scoring,
     threshold: Annotated[float, THRESHOLD_FLAG, Probability] = THRESHOLD,
+    score: Annotated[Score, SCORE_FLAG] = "auto",
 ) -> None:
     """Score candidate features on their own ECG, and keep the probable ones."""
     from focal_app.model.device import best_device
@@ -78,7 +79,7 @@ def verify(
         read_candidates(candidates),
         out,
         threshold=threshold,
-        score=scoring.score,
+        score=score,
         calibrate_on=[Shards.open(folder) for folder in scoring.calibrate],
         batch=scoring.batch,
     )
