@@ -25,6 +25,7 @@ RECIPES = Path(__file__).parent / "recipes"
 AskOver = Literal["batch", "lexicon"]
 Routing = Literal["own", "cross"]
 Targets = Literal["online", "online-dropout", "frozen", "lexicon", "identity"]
+FreeWords = Literal["equal", "cosine"]
 Decayed = Literal["matrices", "everything"]
 Kept = Literal["last", "best"]
 Score = Literal["auto", "candidate", "probability", "confidence"]
@@ -78,14 +79,18 @@ class ObjectiveConfig(Checked):
     `ask_over`: what a step asks of its ECGs, the tags of the `batch` or every statement of the
     `lexicon` of which a source speaks. `routing`: `own` routes a report's tags to its own ECG
     (paper), `cross` all that is asked to every ECG. `targets`: where the similarity matrix S comes
-    from (`train.fit.soft_targets`). `learn_bias`: whether scores have a bias beside the
-    temperature. `place_weight`: weight of the known places of simulated findings. `chunk`: tags
+    from (`train.fit.soft_targets`). `free_words`: phrases outside the lexicon are the same where
+    their words are `equal`, or where a frozen `cosine` says so (`train.fit.phrases`). `hedged`: the
+    target of a finding that a report only suspects. `learn_bias`: whether scores have a bias beside
+    the temperature. `place_weight`: weight of the known places of simulated findings. `chunk`: tags
     that are scored at a time; less takes less memory and gives the same loss.
     """
 
     ask_over: AskOver = "batch"
     routing: Routing = "cross"
     targets: Targets = "lexicon"
+    free_words: FreeWords = "equal"
+    hedged: Share = 1.0
     learn_bias: bool = True
     place_weight: NotNegative = 0.0
     chunk: Count = 1024
@@ -99,6 +104,8 @@ class ObjectiveConfig(Checked):
                 f"found {self.targets}, which has no effect where the lexicon is asked; needed "
                 "lexicon, or ask_over batch",
             )
+        if self.free_words == "cosine" and (self.ask_over, self.targets) != ("batch", "lexicon"):
+            raise Refused("free_words", "found cosine; needed ask_over batch and targets lexicon")
         if self.routing == "own" and self.ask_over == "lexicon":
             raise Refused("ask_over", "found lexicon; own routing needs batch: it asks own tags")
         if self.routing == "own" and self.place_weight:
@@ -218,6 +225,9 @@ class Recipe(Checked):
             raise Refused("augmentation", "found changes, and no stage augments; leave them out")
         if not self.tuning.steps and self.tuning != TextTuning(steps=0):
             raise Refused("tuning", "found choices, and steps 0: not tuned at all; leave them out")
+        if self.data.tagging == "commas" and self.objective.hedged != 1:
+            found = f"found {self.objective.hedged:g}, and tags cut at commas: no hedge is known"
+            raise Refused("objective.hedged", found)
         fixed = self.coarse.freeze_text and self.fine.freeze_text
         if self.objective.targets == "online-dropout" and fixed:
             raise Refused(

@@ -1,5 +1,6 @@
 """Training on reports as a user runs it: by command, killed, resumed, refused."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from safetensors.torch import load_file
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
+from train.data.shards import Shards
+from train.enrich import verified_files
 
 ROOT = Path(__file__).parents[2]
 RECIPE = """
@@ -115,3 +118,23 @@ def test_shards_whose_tags_were_made_otherwise_are_refused(recipe, shards, tmp_p
     changed = ["--set", "data.tagging=commas"]
     assert main([*command("coarse", recipe(), tmp_path / "run", shards), *changed]) == 2
     assert "other tags in" in capsys.readouterr().err
+
+
+def test_coarse_training_reads_verified_features_from_scratch(recipe, shards, tmp_path):
+    """The same command on enriched reports: another model, and what was added is noted."""
+    opened = Shards.open(shards)
+    lines = [
+        {"key": key, "tags": [], "rejected": [], "accepted": [{"feature": "a new feature"}]}
+        for key in opened.keys
+    ]
+    folder = tmp_path / "verified"
+    verified_files.start(folder, {})
+    verified_files.write_part(folder / verified_files.part_name(0), lines)
+    verified_files.finish(folder, 1, {})
+    chosen = recipe(steps=3, routing="cross", targets="lexicon")
+    for name, more in (("plain", []), ("enriched", ["--verified", str(folder)])):
+        assert main(command("coarse", chosen, tmp_path / name, shards, *more)) == 0
+    used = json.loads((tmp_path / "enriched" / "coarse" / "used.json").read_text())
+    assert used["verified_features"] == len(opened)
+    one, other = (weights(tmp_path / name / "coarse") for name in ("plain", "enriched"))
+    assert any(not torch.equal(one[name], other[name]) for name in one)

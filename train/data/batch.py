@@ -13,10 +13,11 @@ class Batch:
     """Recordings with their tags, which are numbers of one vocabulary; no report is without one.
 
     `tags` (K,) are those of all reports, one report after the other; `owner` (K,) is the recording
-    of each and `slot` (K,) its place in the report, of which the longest has `most`. `source` (B,)
-    numbers the data set of each recording. `shown` (P,) are tags whose place is known, `shown_in`
-    their recordings and `places` (P, N) is 1 on their patches. `number` counts micro-batches. The
-    signals of a section begin with `first_window`.
+    of each and `slot` (K,) its place in the report, of which the longest has `most`; `hedged` (K,)
+    are those that are only suspected. `source` (B,) numbers the data set of each recording.
+    `shown` (P,) are tags whose place is known, `shown_in` their recordings and `places` (P, N) is 1
+    on their patches. `number` counts micro-batches. The signals of a section begin with
+    `first_window`.
     """
 
     signal: Float[Tensor, "B L T"]
@@ -29,6 +30,7 @@ class Batch:
     shown: Int[Tensor, " P"]
     shown_in: Int[Tensor, " P"]
     places: Float[Tensor, "P N"]
+    hedged: Bool[Tensor, " K"]
     number: int = 0
     first_window: int = 0
 
@@ -39,6 +41,7 @@ class Batch:
         seen: Bool[Tensor, "B L N_time"],
         tags: Sequence[Sequence[int]],
         *,
+        hedged: Sequence[Sequence[bool]] | None = None,
         source: Sequence[int] | None = None,
         shown: Sequence[tuple[int, int, Tensor]] = (),
         number: int = 0,
@@ -59,6 +62,12 @@ class Batch:
             shown=_whole(tag for _, tag, _ in shown),
             shown_in=_whole(recording for recording, _, _ in shown),
             places=torch.stack([p for *_, p in shown]) if shown else torch.zeros(0, patches),
+            hedged=torch.tensor(
+                [sign for report in hedged or () for sign in report]
+                if hedged
+                else [False] * sum(lengths),
+                dtype=torch.bool,
+            ),
             number=number,
             first_window=first_window,
         )

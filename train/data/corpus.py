@@ -73,6 +73,12 @@ class TagNumbers:
         more = self.more[self.starts[row] : self.starts[row + 1]] if len(self.more) else ()
         return tuple(dict.fromkeys([*own.tolist(), *map(int, more)]))
 
+    def hedged(self, row: int) -> tuple[bool, ...]:
+        """Which of them the report only suspects; what was verified is no longer suspected."""
+        more = self.more[self.starts[row] : self.starts[row + 1]] if len(self.more) else ()
+        suspected = {*self.of_run[self.shards.hedged_ids(row)].tolist()} - {*map(int, more)}
+        return tuple(tag in suspected for tag in self[row])
+
 
 class Corpus(Dataset[Batch]):
     """The tagged records of one split of several sources, drawn by weight.
@@ -110,10 +116,11 @@ class Corpus(Dataset[Batch]):
         """A micro-batch: the records of these positions, or one section of all of them."""
         first = sections.first_window(number, self.spec) if sections else None
         drawn = [self.mixture.draw(position) for position in positions]
-        made, shown, tags = [], [], []
+        made, shown, tags, hedged = [], [], [], []
         for i, (position, one) in enumerate(zip(positions, drawn, strict=True)):
             shards = self.shards[one.source]
             tags.append(self.tags[one.source][one.row])
+            hedged.append(self.tags[one.source].hedged(one.row))
             changed = self._changed(one.source, one.row, position, first, sections)
             made.append(changed)
             of_run = self.tags[one.source].of_run
@@ -123,6 +130,7 @@ class Corpus(Dataset[Batch]):
             torch.from_numpy(np.stack([one.signal for one in made])),
             torch.from_numpy(np.stack([one.seen for one in made])),
             tags,
+            hedged=hedged,
             source=[self.sources[one.source] for one in drawn],
             shown=shown,
             number=number,

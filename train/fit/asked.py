@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from focal_app.lexicon import Lexicon
+from focal_app.model.text import TagEncoder, embed_tags
 from train.data.batch import Batch
 from train.fit.distributed import Processes
-from train.fit.soft_targets import Knowledge, Relation, Speech, Vocabulary
+from train.fit.phrases import Bounds, Phrases, measured_bounds
+from train.fit.soft_targets import Knowledge, Relation, Speech, Tags, Vocabulary
 from train.fit.wordings import tuning_names
 from train.recipe import AskOver
 
@@ -109,9 +111,27 @@ class Asked:
         owner: Int[Tensor, " K"],
         source: Int[Tensor, " R"],
         question: Question,
+        *,
+        hedged: Bool[Tensor, " K"] | None = None,
+        hedge: float = 1.0,
     ) -> Relation:
         """What rows that own these tags say of what is asked, by the lexicon or by equal words."""
-        return self.knowledge.of(self._entries[tags], owner, source, question.meanings)
+        hedged = torch.zeros_like(tags, dtype=torch.bool) if hedged is None else hedged
+        meant = Tags(self._entries[tags], owner, hedged)
+        return self.knowledge.of_hedged(meant, source, question.meanings, hedge=hedge)
+
+    def compare_phrases(self, encoder: TagEncoder, lexicon: Lexicon) -> Bounds:
+        """From now on, free phrases are compared by this encoder; returns what was measured.
+
+        A phrase that is like a statement of the lexicon means it, with all that it implies.
+        """
+        names = [*lexicon.statements, *self.vocabulary.meanings]
+        phrases = Phrases(
+            embed_tags(encoder, names), self.knowledge.statements, measured_bounds(encoder, lexicon)
+        )
+        self.knowledge.phrases = phrases
+        self._entries = phrases.meant()[self._entries]
+        return phrases.bounds
 
     def _to(self, device: torch.device) -> None:
         if self._entries.device != device:

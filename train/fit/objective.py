@@ -14,6 +14,7 @@ see `train.fit.distributed`.
 
 import copy
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -172,9 +173,11 @@ class Objective(nn.Module):
         """What every tag of the batch says of every column, each on its own."""
         similarity = self._by_embedding(question, z)
         if similarity is not None:
-            return Relation(similarity[rows], torch.ones_like(similarity[rows]))
+            said = similarity[rows] * self._belief(batch)
+            return Relation(said, torch.ones_like(said))
         alone = torch.arange(len(batch.tags), device=z.device)
-        return self.asked.said(batch.tags, alone, batch.source[batch.owner], question)
+        source = batch.source[batch.owner]
+        return self.asked.said(batch.tags, alone, source, question, **self._hedges(batch))
 
     @torch.no_grad()
     def _said_by_reports(
@@ -186,9 +189,11 @@ class Objective(nn.Module):
         """
         similarity = self._by_embedding(question, z)
         if similarity is None:
-            said = self.asked.said(batch.tags, batch.owner, batch.source, question)
+            said = self.asked.said(
+                batch.tags, batch.owner, batch.source, question, **self._hedges(batch)
+            )
         else:
-            rows = similarity[question.column_of(batch.tags)]
+            rows = similarity[question.column_of(batch.tags)] * self._belief(batch)
             rows = of_rows(rows, batch.owner, len(batch.signal))
             said = Relation(rows, torch.ones_like(rows))
         column = question.column_of(batch.shown)
@@ -204,6 +209,13 @@ class Objective(nn.Module):
         total = self.processes.sum(shows.sum()) if self.config.place_weight else shows.sum()
         column = torch.where(shows, column, -1)
         return Relation(said.similarity, known), _Places(batch.shown_in, column, patches, total)
+
+    def _hedges(self, batch: Batch) -> dict[str, Any]:
+        return {"hedged": batch.hedged, "hedge": self.config.hedged}
+
+    def _belief(self, batch: Batch) -> Float[Tensor, "K 1"]:
+        """How far each tag is stated: what its report only suspects, less."""
+        return 1 - (1 - self.config.hedged) * batch.hedged.float()[:, None]
 
     def _by_embedding(self, question: Question, z: Tensor) -> Tensor | None:
         """S (U, U) from embeddings, where that is what the recipe asks for."""

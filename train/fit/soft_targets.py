@@ -26,6 +26,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from focal_app.lexicon import Lexicon
+from train.fit.phrases import Phrases
 
 CLASSES = frozenset(
     {"myocardial infarction", "ST-T change", "conduction disturbance", "hypertrophy"}
@@ -68,6 +69,15 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Tags:
+    """Tags (K,) of rows: their meanings, whose they are, and whether they are only suspected."""
+
+    entries: Int[Tensor, " K"]
+    owner: Int[Tensor, " K"]
+    hedged: Bool[Tensor, " K"]
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """Every wording of a run by number, and what each means.
 
@@ -96,6 +106,12 @@ class Vocabulary:
             )
         return cls(unique, np.asarray(entries, np.int64), len(order))
 
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """A wording of every meaning outside the lexicon, in the order of their numbers."""
+        free = {int(e): n for n, e in zip(self.names, self.entries, strict=True)}
+        return tuple(free[e] for e in sorted(free) if e >= self.statements)
+
     def numbers(self, names: Sequence[str]) -> Int[np.ndarray, " K"]:
         """The numbers of wordings that are part of the vocabulary."""
         return np.searchsorted(np.asarray(self.names, object), np.asarray(names, object))
@@ -107,7 +123,14 @@ class Knowledge:
     `spoken` (sources, S + 1) holds of what each data set speaks.
     """
 
-    def __init__(self, lexicon: Lexicon | None, speeches: Sequence[Speech]) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon | None,
+        speeches: Sequence[Speech],
+        *,
+        phrases: Phrases | None = None,
+    ) -> None:
+        self.phrases = phrases
         tags = tuple(lexicon.statements) if lexicon else ()
         self.statements = len(tags)
         row = {tag: i for i, tag in enumerate(tags)}
@@ -138,7 +161,7 @@ class Knowledge:
     def to(self, device: torch.device) -> "Knowledge":
         """The tables on a device; they are moved once."""
         for name, value in vars(self).items():
-            if isinstance(value, Tensor):
+            if isinstance(value, (Tensor, Phrases)):
                 setattr(self, name, value.to(device))
         return self
 
@@ -159,7 +182,8 @@ class Knowledge:
         """What rows say of columns: each row owns some of the K tags, and comes from a source.
 
         `entries` and `columns` are meanings, as a `Vocabulary` numbers them. A meaning outside the
-        lexicon is present where it is said, and absent elsewhere if the source speaks of anything.
+        lexicon is present where it is said, and absent elsewhere if the source speaks of anything;
+        with `phrases` also present where a row says it in other words, and unknown where it may.
         """
         last = self.statements
         held = torch.zeros(len(source), last + 1, device=entries.device)
@@ -176,7 +200,33 @@ class Knowledge:
         same.index_add_(0, owner, equal)
         similarity = torch.where(stated, present[:, index], same > 0)
         speaks = torch.where(stated, known[:, index], self.free[source][:, None] | (same > 0))
+        if self.phrases is not None:
+            alike, unclear = (
+                of_rows(found.float(), owner, len(source)) > 0
+                for found in self.phrases.compared(entries, columns)
+            )
+            similarity = similarity | alike
+            speaks = similarity | speaks & ~unclear
         return Relation(similarity.float(), speaks.float())
+
+    def of_hedged(
+        self,
+        tags: Tags,
+        source: Int[Tensor, " R"],
+        columns: Int[Tensor, " C"],
+        *,
+        hedge: float,
+    ) -> Relation:
+        """As `of`, where what a row only suspects is a target of `hedge`, and denies nothing."""
+        every = self.of(tags.entries, tags.owner, source, columns)
+        if hedge == 1 or not bool(tags.hedged.any()):
+            return every
+        sure = ~tags.hedged
+        stated = self.of(tags.entries[sure], tags.owner[sure], source, columns)
+        suspected = every.similarity * (1 - stated.similarity)
+        # What a suspicion alone denies is as known as it was without it.
+        known = torch.where(suspected > 0, every.known, stated.known * every.known)
+        return Relation(stated.similarity + hedge * suspected, known)
 
 
 def of_rows(rows: Float[Tensor, "K C"], owner: Int[Tensor, " K"], reports: int) -> Tensor:

@@ -58,9 +58,12 @@ def commands(plan: Variants) -> Iterator[list[str]]:
                 *("--threshold", str(how["threshold"])),
             ]
         features = ["--verified", *verified] if verified else ["--without-verified"]
-        start = ["--start", str(model), *features]
-        out = ["--out", str(plan.out / name)]
-        yield ["-m", "train", "fine", "--config", str(file), *common, *start, *out]
+        out = ["--config", str(file), *common, "--out", str(plan.out / name), *features]
+        if how.get("scratch"):
+            _share_text(load_recipe(file), plan.out, plan.out / name)
+            yield ["-m", "train", "coarse", *out]
+        else:
+            yield ["-m", "train", "fine", *out, "--start", str(model)]
 
 
 def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:

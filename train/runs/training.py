@@ -37,6 +37,7 @@ from train.fit.distributed import Processes
 from train.fit.judging import JUDGED, Judge, held_out, judged, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
+from train.fit.phrases import Bounds
 from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig
 
@@ -83,16 +84,24 @@ class Stage:
 
 
 def train_coarse(
-    recipe: Recipe, run: Path, reports: Reports, pace: Pace, *, start: str | None = None
+    recipe: Recipe,
+    run: Path,
+    reports: Reports,
+    pace: Pace,
+    *,
+    start: str | None = None,
+    verified: Sequence[Path] = (),
 ) -> Focal:
     """Coarse training on the reports as they are; the model lies in `run/coarse/model`.
 
-    `start` is a checkpoint to go on from; its sizes and settings then hold, not the recipe's.
+    With `verified` features it is training from scratch on enriched reports. `start` is a
+    checkpoint to go on from; its sizes and settings then hold, not the recipe's.
     """
     accelerator = Accelerator()
     alone = accelerator.num_processes == 1
     model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run, alone=alone))
-    return _train(model, Stage(recipe, recipe.coarse, run, "coarse"), reports, accelerator, pace)
+    stage = Stage(recipe, recipe.coarse, run, "coarse", verified_tags(verified))
+    return _train(model, stage, reports, accelerator, pace)
 
 
 def train_fine(
@@ -154,6 +163,9 @@ def _train(
         augmentation=recipe.augmentation if config.augment else None,
         prepared=_kept_ready(stage, model.config, shards, processes, pace),
     )
+    bounds = None
+    if recipe.objective.free_words == "cosine":
+        bounds = asked.compare_phrases(model.text, load_lexicon())
     freeze_text(model, config)
     model.bias.requires_grad_(recipe.objective.learn_bias)
     objective = Objective(
@@ -185,7 +197,7 @@ def _train(
         judge=judge,
     )
     if accelerator.is_main_process:
-        _finish(model, stage, shards)
+        _finish(model, stage, shards, bounds)
     accelerator.wait_for_everyone()
     return model
 
@@ -281,7 +293,7 @@ def _note(
         noted.write_text(made_from)
 
 
-def _finish(model: Focal, stage: Stage, shards: Sequence[Shards]) -> None:
+def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds | None) -> None:
     """Calibrate on validation records where there are any, and write the model."""
     if rows := held_out(shards):
         statements = stage.recipe.objective.ask_over == "lexicon"
@@ -294,6 +306,7 @@ def _finish(model: Focal, stage: Stage, shards: Sequence[Shards]) -> None:
     used = {
         "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
         "verified_features": sum(map(len, stage.more.values())),
+        "free_phrases": dataclasses.asdict(bounds) if bounds else None,
     }
     (stage.folder / "used.json").write_text(json.dumps(used, indent=2))
 

@@ -67,7 +67,19 @@ def prepare(recipe: RecipeChoice, shards: ShardChoice, reading: Workers, out: Ou
 
 
 def coarse(
-    recipe: RecipeChoice, shards: ShardChoice, speed: Speed, start: Start, out: Out = None
+    recipe: RecipeChoice,
+    shards: ShardChoice,
+    speed: Speed,
+    start: Start,
+    out: Out = None,
+    verified: Annotated[
+        tuple[Path, ...],
+        Flag(
+            "train from scratch on reports enriched with what `verify` wrote here, as a control of "
+            "going on from a coarse model (default: the reports as they are)",
+            "DIR",
+        ),
+    ] = (),
 ) -> None:
     """Train on the tags and places of shards."""
     from train.fit.distributed import leave
@@ -77,7 +89,7 @@ def coarse(
         raise ConfigError("found no --shards; training needs folders that `data` made")
     chosen = recipe.load()
     run = run_folder(out, chosen.name)
-    train_coarse(chosen, run, shards.reports(), speed.pace(), start=start.start)
+    train_coarse(chosen, run, shards.reports(), speed.pace(), start=start.start, verified=verified)
     leave()
 
 
