@@ -26,11 +26,12 @@ from train.settings import arguments, parameters_of, refuse
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md")
 FUNCTIONS = (
-    *(training.text, training.prepare, training.coarse, training.fine, enrich.enrich),
-    *(verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
+    *(training.text, training.prepare, training.coarse, training.fine, training.compare),
+    *(enrich.enrich, verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases),
     *(data.simulated, data.mimic_fixture, data.check, data._folds_of, data._splits_of("csn")),
+    data._tags_of,
     *(task.measure for task in TASKS.values()),
 )
 LONG = {
@@ -90,7 +91,7 @@ def test_every_parameter_of_a_command_is_read_by_it(function):
 
 
 def test_every_command_is_one_of_these_functions():
-    assert len(COMMANDS) == len(FUNCTIONS) + len(data.DESCRIBED) - 2
+    assert len(COMMANDS) == len(FUNCTIONS) + len(data.DESCRIBED) - 3
 
 
 def test_every_field_of_settings_is_read_somewhere():

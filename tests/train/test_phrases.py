@@ -115,11 +115,12 @@ def test_hedges_reach_the_loss_whatever_the_targets(tiny_checkpoint, routing, ta
     torch.manual_seed(1)
     signal, seen = torch.randn(4, 12, 5000), torch.ones(4, 12, 10, dtype=torch.bool)
     losses = []
-    for hedge, signs in ((1.0, hedged), (0.5, hedged), (0.5, None)):
+    stated = [[False] * len(tags) for tags in TAGS]
+    for hedge, signs in ((1.0, hedged), (0.5, hedged), (0.5, stated)):
         config = ObjectiveConfig(routing=routing, targets=targets, hedged=hedge)
         lexicon = LEXICON if targets == "lexicon" else None
         asked = Asked.by_tags(names, [Speech()], lexicon)
-        batch = Batch.of(signal, seen, numbers, hedged=signs)
+        batch = Batch.of(signal, seen, numbers).suspecting(signs)
         made = Objective(Focal.load(tiny_checkpoint), config, asked, processes=Processes())
         losses.append(made(batch)["tags"].item())
     assert losses[0] == pytest.approx(losses[2], abs=1e-6)

@@ -138,3 +138,25 @@ def test_coarse_training_reads_verified_features_from_scratch(recipe, shards, tm
     assert used["verified_features"] == len(opened)
     one, other = (weights(tmp_path / name / "coarse") for name in ("plain", "enriched"))
     assert any(not torch.equal(one[name], other[name]) for name in one)
+
+
+def test_two_stages_are_compared_by_one_command(recipe, shards, tmp_path, capsys):
+    """Only lines that differ, and every curve that a researcher looks at."""
+    chosen, judged = recipe(steps=12), ["--set", "coarse.judged=2"]
+    for name, more in (("one", []), ("other", ["--set", "coarse.learning_rate=1e-2"])):
+        assert main([*command("coarse", chosen, tmp_path / name, shards), *judged, *more]) == 0
+    capsys.readouterr()
+    folders = [str(tmp_path / name / "coarse") for name in ("one", "other")]
+    assert main(["compare", *folders]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    said = {row.split("|")[1].strip(): row for row in rows}
+    assert rows[0] == "| | one/coarse | other/coarse |"
+    assert said["coarse.learning_rate"] == "| coarse.learning_rate | 0.001 | 0.01 |"
+    assert "coarse.batch" not in said and "coarse.judged" not in said
+    curves = ("loss/tags", "gradient_norm", "temperature", "bias", "plan_entropy")
+    assert all("-" not in said[curve].split("|")[2] for curve in curves[:1]) and {*curves} <= {
+        *said
+    }
+    assert " at step " in said["validation/auc"]
+    assert main(["compare", str(tmp_path), folders[0]]) == 2
+    assert "needed the folder of a stage" in capsys.readouterr().err

@@ -5,7 +5,7 @@ transferability). The loss is global contrast between ECG and report, and alignm
 views of the same ECG (Liu et al. 2024).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import torch
@@ -102,7 +102,7 @@ def fit(
 
 @torch.inference_mode()
 def cosines(
-    model: MerlStyle, signals: Sequence[Tensor], z: Float[Tensor, "K text"]
+    model: MerlStyle, signals: Iterable[Tensor], z: Float[Tensor, "K text"]
 ) -> Float[np.ndarray, "R K"]:
     """Cosine of every ECG, given in batches, with every text."""
     asked = model.encode_text(z)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
@@ -21,7 +21,7 @@ from train.benchmark.metrics import Interval, mean_interval
 from train.benchmark.ptbxl_statements import Reported
 from train.benchmark.zeroshot import cosines
 
-RANKS = (1, 5, 10)
+RANKS, AT_ONCE = (1, 5, 10), 512
 
 
 @dataclass(frozen=True)
@@ -62,32 +62,46 @@ def retrieval(
         )
     tags = sorted({tag for text in texts for tag in text})
     similarity = cosines(model, held, embed_tags(model.text, tags))[readable]
-    score = similarity @ _weights(texts, tags)
-    own = np.array([texts.index(tuple(sorted(one))) for one in described])
-    right = own[:, None] == np.arange(len(texts))
+    number = {text: i for i, text in enumerate(texts)}
+    own = np.array([number[tuple(sorted(one))] for one in described])
+    every = np.arange(len(texts))
+    ecgs, weights = similarity.astype(np.float32), _weights(texts, tags)
     return Retrieval(
         len(described),
         int((~readable).sum()),
         len(texts),
-        direction(score, right, seed=seed),
-        direction(score.T, right.T, seed=seed),
+        direction(ecgs, weights, own, every, seed=seed),
+        direction(weights.T, ecgs.T, every, own, seed=seed),
     )
 
 
-def direction(score: Float[np.ndarray, "Q K"], right: np.ndarray, *, seed: int = 0) -> Direction:
-    """Recall and median rank of queries; the rank of a query is that of its first right answer.
+def direction(
+    queries: Float[np.ndarray, "Q K"],
+    answers: Float[np.ndarray, "K A"],
+    asked: Int[np.ndarray, " Q"],
+    held: Int[np.ndarray, " A"],
+    *,
+    seed: int = 0,
+) -> Direction:
+    """Recall and median rank of queries, scored by their product with the answers.
 
-    An answer that scores the same as the right one counts as half a place before it.
+    An answer is right where it holds what the query asks for, both by number. The rank of a query
+    is that of its first right answer; one that scores the same counts as half a place before it.
+    Scores are made for `AT_ONCE` queries at a time: never all of them are held.
     """
-    ranks = first_ranks(score, right)
+    parts = np.array_split(np.arange(len(queries)), max(1, -(-len(queries) // AT_ONCE)))
+    ranks = np.concatenate(
+        [first_ranks(queries[p] @ answers, asked[p][:, None] == held) for p in parts]
+    )
+    right = np.bincount(held, minlength=int(asked.max()) + 1)[asked]
     found = (ranks[:, None] <= np.array(RANKS)).astype(float)
-    chance = first_ranks_by_chance(right)
+    chance = first_ranks_by_chance(right, answers.shape[1])
     return Direction(
-        queries=len(score),
-        candidates=score.shape[1],
+        queries=len(queries),
+        candidates=answers.shape[1],
         recall={str(k): mean_interval(found[:, i], seed=seed) for i, k in enumerate(RANKS)},
         median_rank=float(np.median(ranks)),
-        chance_recall={str(k): float(_chance_recall(right, k)) for k in RANKS},
+        chance_recall={str(k): float(_chance_recall(right, answers.shape[1], k)) for k in RANKS},
         chance_median_rank=float(np.median(chance)),
     )
 
@@ -100,13 +114,12 @@ def first_ranks(score: Float[np.ndarray, "Q K"], right: np.ndarray) -> Float[np.
     return 1.0 + above + level / 2
 
 
-def first_ranks_by_chance(right: np.ndarray) -> Float[np.ndarray, " Q"]:
+def first_ranks_by_chance(right: Int[np.ndarray, " Q"], candidates: int) -> Float[np.ndarray, " Q"]:
     """Expected rank of the first of m right answers among K in random order, (K + 1) / (m + 1)."""
-    return (right.shape[1] + 1) / (right.sum(1) + 1.0)
+    return (candidates + 1) / (right + 1.0)
 
 
-def _chance_recall(right: np.ndarray, k: int) -> float:
-    total, held = right.shape[1], right.sum(1)
+def _chance_recall(held: Int[np.ndarray, " Q"], total: int, k: int) -> float:
     missed = np.ones(len(held))
     for taken in range(min(k, total)):
         missed *= np.clip((total - held - taken) / (total - taken), 0, 1)

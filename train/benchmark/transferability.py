@@ -7,14 +7,21 @@ Reports are the statements of PTB-XL, joined. Enriched reports add the features 
 record (--verified), or, without them, the waveform features that the lexicon ties to a statement.
 """
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import torch
+from jaxtyping import Float
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.recording import LEADS
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
@@ -27,7 +34,7 @@ from train.benchmark.ptbxl_statements import reported
 from train.benchmark.sets import Item, load_set
 from train.benchmark.settings import Labelled
 
-BATCH = 64
+BATCH, PART, READERS = 64, 256, 4
 
 
 @dataclass(frozen=True)
@@ -54,8 +61,25 @@ def transferability(
 ) -> Transferability:
     """Train twice from the same seed and score the same test recordings by the same prompts.
 
-    `features` by key of the recording; the lexicon's by statement where it is None.
+    `features` by key of the recording; the lexicon's by statement where it is None. Signals wait in
+    a temporary folder, 240 KB each.
     """
+    with tempfile.TemporaryDirectory(prefix="signals-") as held:
+        return _compared(
+            model, dataset, sets, features=features, steps=steps, seed=seed, folder=Path(held)
+        )
+
+
+def _compared(
+    model: Focal,
+    dataset: str,
+    sets: Labelled,
+    *,
+    features: Mapping[str, Sequence[str]] | None,
+    steps: int,
+    seed: int,
+    folder: Path,
+) -> Transferability:
     chosen = load_set(dataset, sets.folder, splits=sets.splits, labels=sets.labels)
     said = {one.key: one.tags for one in reported(sets.folder)}
     parts = {}
@@ -66,9 +90,8 @@ def transferability(
                 f"found no {split} recording of {dataset} with statements; needed some. Split what "
                 "is there with --splits hash"
             )
-        parts[split] = _signals(model, items)
-    train, signals = parts["train"]
-    test, held_out = parts["test"]
+        parts[split] = _signals(model, items, folder / f"{split}.f4")
+    (train, signals), (test, held_out) = parts["train"], parts["test"]
     truth = chosen.truth(test)
     check_scorable(truth)
     z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=sets.folder).encoded(model)
@@ -81,12 +104,12 @@ def transferability(
     for name, added in (("original", {}), ("enriched", more)):
         reports = [", ".join([*said[one.key], *added.get(one.key, ())]) for one in train]
         fitted = merl.fit(
-            lambda rows: signals[torch.from_numpy(rows)],
+            lambda rows: torch.from_numpy(signals[rows]),
             embed_tags(model.text, reports),
             steps=steps,
             seed=seed,
         )
-        score = merl.cosines(fitted, held_out.split(BATCH), z)
+        score = merl.cosines(fitted, _batches(held_out), z)
         found[name] = macro_auc_interval(truth, score.astype(float), seed=seed)
     return Transferability(
         dataset,
@@ -99,20 +122,36 @@ def transferability(
     )
 
 
-def _signals(model: Focal, items: Sequence[Item]) -> tuple[list[Item], torch.Tensor]:
-    """The readable items and their signals, in memory."""
-    kept, made = [], []
-    for item in items:
-        if item.header is None:
-            continue
-        try:
-            made.append(prepare(read_recording([item.header]), model.config.signal).signal)
-        except RecordingError:
-            continue
-        kept.append(item)
-    if not made:
+def _signals(
+    model: Focal, items: Sequence[Item], path: Path
+) -> tuple[list[Item], Float[np.ndarray, "R L T"]]:
+    """The readable items, and their signals in a file: of a whole archive memory would not do."""
+    spec, kept = model.config.signal, []
+    with path.open("wb") as file, ThreadPoolExecutor(READERS) as readers:
+        for start in range(0, len(items), PART):
+            some = items[start : start + PART]
+            for item, signal in zip(some, readers.map(partial(_read, spec), some), strict=True):
+                if signal is not None:
+                    file.write(np.ascontiguousarray(signal, "<f4").tobytes())
+                    kept.append(item)
+    if not kept:
         raise ConfigError(f"found no readable recording among {len(items)}; needed some")
-    return kept, torch.from_numpy(np.stack(made))
+    shape = (len(kept), len(LEADS), spec.samples)
+    return kept, np.memmap(path, "<f4", "r", shape=shape)
+
+
+def _read(spec: SignalSpec, item: Item) -> Float[np.ndarray, "L T"] | None:
+    """The signal of an item, None where it cannot be read."""
+    try:
+        return prepare(read_recording([item.header]), spec).signal if item.header else None
+    except RecordingError:
+        return None
+
+
+def _batches(signals: Float[np.ndarray, "R L T"]) -> Iterator[torch.Tensor]:
+    """Signals of a file, a batch in memory at a time."""
+    for start in range(0, len(signals), BATCH):
+        yield torch.from_numpy(np.array(signals[start : start + BATCH]))
 
 
 def _added(

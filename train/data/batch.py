@@ -1,7 +1,7 @@
 """What a step of training sees: signals, the tags of their reports as numbers, known places."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -41,7 +41,6 @@ class Batch:
         seen: Bool[Tensor, "B L N_time"],
         tags: Sequence[Sequence[int]],
         *,
-        hedged: Sequence[Sequence[bool]] | None = None,
         source: Sequence[int] | None = None,
         shown: Sequence[tuple[int, int, Tensor]] = (),
         number: int = 0,
@@ -62,15 +61,14 @@ class Batch:
             shown=_whole(tag for _, tag, _ in shown),
             shown_in=_whole(recording for recording, _, _ in shown),
             places=torch.stack([p for *_, p in shown]) if shown else torch.zeros(0, patches),
-            hedged=torch.tensor(
-                [sign for report in hedged or () for sign in report]
-                if hedged
-                else [False] * sum(lengths),
-                dtype=torch.bool,
-            ),
+            hedged=torch.zeros(sum(lengths), dtype=torch.bool),
             number=number,
             first_window=first_window,
         )
+
+    def suspecting(self, hedged: Sequence[Sequence[bool]]) -> "Batch":
+        """The batch in which these tags of its reports are only suspected."""
+        return replace(self, hedged=torch.tensor([one for report in hedged for one in report]))
 
     def to(self, device: torch.device) -> "Batch":
         """The batch on a device."""

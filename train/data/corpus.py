@@ -130,12 +130,11 @@ class Corpus(Dataset[Batch]):
             torch.from_numpy(np.stack([one.signal for one in made])),
             torch.from_numpy(np.stack([one.seen for one in made])),
             tags,
-            hedged=hedged,
             source=[self.sources[one.source] for one in drawn],
             shown=shown,
             number=number,
             first_window=first or 0,
-        )
+        ).suspecting(hedged)
 
     def _changed(
         self, source: str, row: int, position: int, first: int | None, sections: Sections | None

@@ -121,7 +121,7 @@ class Loop:
             with self._as_finished():
                 score = judge(self.model)
                 trained = {n: p for n, p in self.model.named_parameters() if n in self.average}
-                curves.add(self.step, {"validation/auc": score})
+                curves.add(self.step, {"validation/auc": score}, kept=True)
                 if self.config.keep == "best":
                     best.offer(trained, score)
         self.accelerator.wait_for_everyone()
@@ -165,7 +165,7 @@ class Loop:
             most = self.config.clip or math.inf
             norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), most))
             if looked:
-                self._look(curves, norm)
+                self._look(curves, norm, total)
         rate = float(self.schedule.get_last_lr()[0])
         named = {f"loss/{name}": value for name, value in total.items()}
         curves.add(self.step + 1, {**named, "learning_rate": rate})
@@ -176,7 +176,7 @@ class Loop:
         self.step += 1
         return total
 
-    def _look(self, curves: Curves, norm: float) -> None:
+    def _look(self, curves: Curves, norm: float, losses: dict[str, float]) -> None:
         """The figures of a step that are not of every one."""
         entropy = self._watched.plan_entropy
         figures = {
@@ -185,7 +185,8 @@ class Loop:
             "bias": self.model.bias.item(),
             **({} if entropy is None else {"plan_entropy": entropy.item()}),
         }
-        curves.add(self.step + 1, figures)
+        named = {f"loss/{name}": value for name, value in losses.items()}
+        curves.add(self.step + 1, {**named, **figures}, kept=True)
 
     def _train_mode(self) -> None:
         self.model.train()

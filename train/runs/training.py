@@ -5,7 +5,7 @@
 
 runs/NAME/text/          the tuned tag encoder, where the recipe tunes it
 runs/NAME/prepared/      signals made ready for the model, where the recipe keeps them
-runs/NAME/coarse/        run.safetensors (resumable), log/, model/
+runs/NAME/coarse/        recipe.yaml, run.safetensors (resumable), log/, used.json, model/
 runs/NAME/verified/      what `verify` accepted: fine training adds it to the reports
 runs/NAME/fine/          as coarse/
 """
@@ -39,7 +39,7 @@ from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.phrases import Bounds
 from train.fit.tag_encoder import tag_encoder
-from train.recipe import Recipe, StageConfig
+from train.recipe import Recipe, StageConfig, save_recipe
 
 log = logging.getLogger(__name__)
 
@@ -291,6 +291,7 @@ def _note(
     if accelerator.is_main_process:
         stage.folder.mkdir(parents=True, exist_ok=True)
         noted.write_text(made_from)
+        save_recipe(stage.recipe, stage.folder / "recipe.yaml")
 
 
 def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds | None) -> None:

@@ -16,7 +16,7 @@ from train.runs.commands.common import (
     Workers,
     run_folder,
 )
-from train.settings import Flag
+from train.settings import Flag, Place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +91,16 @@ def coarse(
     run = run_folder(out, chosen.name)
     train_coarse(chosen, run, shards.reports(), speed.pace(), start=start.start, verified=verified)
     leave()
+
+
+def compare(
+    one: Annotated[Path, Place("the folder of a stage, as runs/NAME/coarse", "DIR")],
+    other: Annotated[Path, Place("the folder of another", "DIR")],
+) -> None:
+    """Two trained stages side by side: recipes, data and curves, as Markdown."""
+    from train.runs.compare import StageRun, compared
+
+    print(compared(StageRun.read(one), StageRun.read(other)))
 
 
 def fine(
