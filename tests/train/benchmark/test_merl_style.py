@@ -5,10 +5,13 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.preprocess import prepare
 from focal_app.errors import ConfigError
 from train.benchmark import merl
+from train.benchmark.sets import load_set
 from train.benchmark.settings import Labelled
-from train.benchmark.transferability import transferability
+from train.benchmark.transferability import _signals, transferability
 
 
 def task(rows: int, *, seed: int) -> tuple[np.ndarray, torch.Tensor]:
@@ -50,3 +53,20 @@ def test_features_of_other_recordings_are_refused(model, ptbxl):
     others = {"of another archive": ("ST elevation",)}
     with pytest.raises(ConfigError, match="no feature for any of the 40 training recordings"):
         transferability(model, "ptbxl-super", Labelled(data=ptbxl), features=others, steps=1)
+
+
+def test_signals_wait_in_a_file_and_are_those_of_their_items(model, ptbxl, tmp_path, monkeypatch):
+    monkeypatch.setattr("train.benchmark.transferability.PART", 7)
+    items = load_set("ptbxl-super", ptbxl).present(("train",))
+    kept, signals = _signals(model, items, tmp_path / "signals")
+    assert isinstance(signals, np.memmap) and len(signals) == len(kept) == len(items) > 7
+    for row in (0, 8, len(kept) - 1):
+        header = kept[row].header
+        assert header is not None
+        wanted = prepare(read_recording([header]), model.config.signal).signal
+        assert np.array_equal(signals[row], wanted)
+
+
+def test_a_model_is_trained_and_judged_from_those_files(model, ptbxl):
+    found = transferability(model, "ptbxl-super", Labelled(data=ptbxl), steps=2)
+    assert found.trained > 0 and found.tested > 0 and 0 <= found.original.value <= 1

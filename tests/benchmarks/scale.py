@@ -1,0 +1,94 @@
+"""What each stage costs a record, at growing numbers of records: the figures of docs/scale.md.
+
+    OMP_NUM_THREADS=1 python -m tests.benchmarks.scale --records 250 1000
+
+Seconds are those of one core at work (process time), so that a busy machine tells the same; peaks
+are of arrays that NumPy holds. The archive is drawn, in MIMIC-IV-ECG's shape, and is read as one.
+"""
+
+import argparse
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.model.focal import Focal
+from train.benchmark.retrieval import direction
+from train.data.build import build
+from train.data.mimic import MimicIvEcg
+from train.data.mimic_fixture import Fixture, write_fixture
+from train.data.shards import Shards
+from train.enrich.verify import verify
+
+CHECKPOINT = Path(__file__).parents[2] / "assets" / "checkpoint"
+RANKED, TAGS = (1000, 5000, 20_000), 200
+FEATURES = ("inverted T waves", "ST depression", "wide QRS complex", "absent P waves")
+
+
+@contextmanager
+def measured(what: str, records: int) -> Iterator[None]:
+    """Print the core time a record and the peak of memory of what is done inside."""
+    tracemalloc.start()
+    start = time.process_time()
+    yield
+    seconds, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    each = 1000 * seconds / records
+    print(f"| {what} | {records:,} | {each:.2f} ms | {peak / 1e6:.0f} MB |", flush=True)
+
+
+def stages(records: int, folder: Path) -> None:
+    """Archive to shards, read and prepare, verify."""
+    raw = folder / "raw"
+    write_fixture(raw, Fixture(records))
+    with measured("archive to shards", records):
+        shards = build(MimicIvEcg(raw), folder / "shards", workers=1)
+    few = min(len(shards), 500)
+    with measured("read and prepare", few):
+        for row in range(few):
+            prepare(shards.ecg(row), SignalSpec())
+    _verified(shards, folder)
+
+
+def _verified(shards: Shards, folder: Path) -> None:
+    model = Focal.load(CHECKPOINT)
+    asked = {frozenset(tags): FEATURES for tags in shards.tags}
+    with measured("verify, four features a record", len(shards)):
+        verify(model, [shards], asked, folder / "verified", score="probability")
+
+
+def ranks(records: int) -> None:
+    """Both directions of retrieval over made-up similarities, a description for four ECGs."""
+    rng = np.random.default_rng(0)
+    texts = records // 4
+    similarity = rng.normal(size=(records, TAGS)).astype(np.float32)
+    weights = (rng.random((TAGS, texts)) < 0.02).astype(np.float32)
+    own, every = rng.integers(0, texts, records), np.arange(texts)
+    own[:texts] = every
+    with measured("retrieval, both directions", records):
+        direction(similarity, weights, own, every)
+        direction(weights.T, similarity.T, every, own)
+
+
+def main() -> None:
+    """Every stage at every number of records, as a Markdown table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.scale", description=__doc__)
+    parser.add_argument("--records", type=int, nargs="+", default=[250, 1000], metavar="N")
+    torch.set_num_threads(1)
+    print("| stage | records | core time a record | peak of arrays |\n|---|---|---|---|")
+    for count in parser.parse_args().records:
+        with tempfile.TemporaryDirectory() as folder:
+            stages(count, Path(folder))
+    for count in RANKED:
+        ranks(count)
+
+
+if __name__ == "__main__":
+    main()
