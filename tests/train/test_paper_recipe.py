@@ -4,22 +4,34 @@ Nothing of `train` or of the model's own arithmetic is used for the rendering: o
 name, and the pre-trained text encoder, which is a library's. Sizes are small, choices the recipe's.
 """
 
+import dataclasses
 import itertools
 import math
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch.nn import functional as F
 
+from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder
+from train.__main__ import main
 from train.data.batch import Batch
+from train.data.build import build
+from train.data.mimic import MimicIvEcg
+from train.data.mimic_fixture import Fixture, write_fixture
+from train.data.source import Shares
 from train.fit.asked import Asked
+from train.fit.curves import read_figures
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.soft_targets import Speech
 from train.fit.text_source import load_text_model
 from train.recipe import load_recipe
+from train.runs.pipeline import commands
+from train.runs.plan import Plan, VerifyOptions, Whole
+from train.runs.preflight import check
 from train.runs.training import new_model
 
 SMALL = {
@@ -226,3 +238,41 @@ def test_the_published_heads_are_saved_with_the_model(tmp_path):
     loaded = Focal.load(tmp_path)
     assert "projection.bias" not in loaded.state_dict()
     assert torch.equal(loaded.encode_tags(NAMES), made.model.eval().encode_tags(NAMES))
+
+
+def test_the_recipe_trains_on_reports_cut_at_commas_and_ends_on_its_best_weights(tmp_path):
+    write_fixture(tmp_path / "raw", Fixture(24, seed=2))
+    shares = Shares(0.6, 0.4, 0)
+    build(MimicIvEcg(tmp_path / "raw", shares, tagging="commas"), tmp_path / "cut", workers=1)
+    changes = [
+        "text.name=untrained-tiny-bert",
+        "encoder.width=12",
+        "encoder.depth=1",
+        "embed_dim=8",
+    ]
+    changes += ["coarse.epochs=0", "coarse.steps=4", "coarse.judged=2", "coarse.batch=4"]
+    changes += ["coarse.frozen_layers=1", "coarse.bf16=false", "embed_dim=8"]
+    folders = ["--shards", str(tmp_path / "cut"), "--out", str(tmp_path / "run"), "--workers", "0"]
+    settings = [word for change in changes for word in ("--set", change)]
+    assert main(["coarse", "--config", "paper", *folders, *settings]) == 0
+    stage = tmp_path / "run" / "coarse"
+    best, model = load_file(stage / "best.safetensors"), Focal.load(stage / "model")
+    assert torch.equal(best["text.projection.2.weight"], model.text.projection[2].weight)
+    curve = read_figures(stage / "log")["validation/auc"]
+    assert list(curve) == [2, 4] and all(0 <= auc <= 1 for auc in curve.values())
+
+
+def test_the_pipeline_cuts_and_verifies_as_the_recipe_says():
+    plan = Plan(recipe=load_recipe("paper"), whole=Whole(source=("mimic-iv-ecg=DIR",)))
+    said = [" ".join(command.arguments) for command in commands(plan)]
+    assert "--tagging commas" in said[0]
+    (verify,) = [one for one in said if " verify " in one]
+    assert "--threshold 0.95 --score confidence" in verify
+    chosen = dataclasses.replace(plan, verify=VerifyOptions(score="candidate"))
+    assert "--score candidate" in " ".join(" ".join(c.arguments) for c in commands(chosen))
+
+
+def test_the_recipe_is_refused_on_sources_without_reports_before_anything_is_begun():
+    plan = Plan(recipe=load_recipe("paper"), whole=Whole(source=("simulated=2000",)))
+    with pytest.raises(ConfigError, match=r"data\.tagging commas and --source simulated"):
+        check(plan)
