@@ -9,8 +9,8 @@ from pathlib import Path
 from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.report.candidates import lexicon_candidates
-from focal_app.explore.report.report_tags import report_tags
 from focal_app.explore.report.verification import enriched_text, verify
+from focal_app.words.statements import report_tags
 
 
 def main(path: str, report: str) -> None:

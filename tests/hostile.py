@@ -2,26 +2,24 @@
 
 from collections.abc import Callable
 
-from focal_app.explore.cases.phrasing import in_known_words
-from focal_app.explore.cases.query import MOST_TERMS, query_of
-from focal_app.explore.reading.prompts import tidy
-from focal_app.explore.report.report_tags import tags_in, typed_tag
+from focal_app.explore.cases.query import query_of
 from focal_app.lexicon import load_lexicon
 from focal_app.llm.answers import parse_features
+from focal_app.words.prompts import asked
+from focal_app.words.statements import tidy, typed_tag, understood
 
 
 def _query(text: str) -> object:
-    """A query of more characters than are taken, and of as many findings."""
-    phrased = in_known_words(tidy(text))
-    tags = tags_in(phrased.text)[:MOST_TERMS]
-    return query_of(phrased, tags) if tags else None
+    """A query of more characters than are taken, and of more findings."""
+    typed = tidy(text)
+    return query_of(typed, understood(typed))
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "tags of a report": tags_in,
+    "tags of a report": understood,
     "a typed tag": typed_tag,
     "a query": _query,
-    "a query's words": in_known_words,
+    "a prompt": asked,
     "a name of the lexicon": load_lexicon().resolve,
     "an answer of a language model": parse_features,
 }

@@ -8,12 +8,12 @@ import pytest
 from focal_app.explore.reading.bundled_cases import bundled_case, load_case
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.report.candidates import lexicon_candidates
-from focal_app.explore.report.report_tags import report_tags
 from focal_app.explore.report.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.ui.about.tab import RIGHT_BLOCK
 from focal_app.ui.about.wording import TOUR_REPORT
+from focal_app.words.statements import report_tags
 from train.benchmark.settings import Chosen
 from train.benchmark.zeroshot import evaluate
 from train.fit.tag_tuning import measure

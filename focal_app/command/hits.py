@@ -80,7 +80,9 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
 
 
 def _score(hit: "Hit") -> str:
-    return f"{hit.score:.2f}" if hit.probability is None else percent(hit.probability)
+    if hit.probability is not None:
+        return percent(hit.probability)
+    return "-" if hit.terms else f"{hit.score:.2f}"
 
 
 def _labels(hit: "Hit") -> str:

@@ -10,7 +10,7 @@ from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.ecg.tables.question import SignalQuestion
 from focal_app.errors import FocalError, RecordingError
-from focal_app.explore.reading.prompts import EVERYDAY, cleaned, prompt_set
+from focal_app.explore.reading.prompts import EVERYDAY, checked, prompt_set
 from focal_app.explore.reading.reading import Reading
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Question:
         """All prompts, each once; a `PromptError` for one that cannot be asked."""
         named = self.prompt_set or (None if self.prompts else EVERYDAY)
         chosen = prompt_set(named).prompts if named else ()
-        return tuple(dict.fromkeys(cleaned([*chosen, *self.prompts])))
+        return tuple(dict.fromkeys(checked([*chosen, *self.prompts])))
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,19 @@ from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
-from focal_app.explore.reading.reading import percent
+from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.report.candidates import Candidate, lexicon_candidates, model_candidates
 from focal_app.explore.report.language_model import LLMServer, conversation, propose, server_from
-from focal_app.explore.report.report_tags import ReportTag, report_tags
 from focal_app.explore.report.verification import (
     THRESHOLD,
+    TagReading,
     Verification,
     document,
     enriched_text,
     feature_words,
     verify,
 )
+from focal_app.words.statements import ReportTag, report_tags
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -36,6 +37,7 @@ DESCRIPTION = (
     "nowhere."
 )
 UNKNOWN = "not a known ECG term"
+FITS = {None: "not measured", True: "measured: fits", False: "measured: does not fit"}
 HEADINGS = ("probability", "similarity", "verdict", "statement")
 
 
@@ -118,7 +120,7 @@ def _report(text: str) -> str:
 def _candidates(tags: tuple[ReportTag, ...], *, by_model: bool) -> tuple[Candidate, ...]:
     if not by_model:
         return lexicon_candidates(tags)
-    server, asked = _server(), [tag.tag for tag in tags if not tag.denied]
+    server, asked = _server(), [tag.prompt for tag in tags if not (tag.denied or tag.value)]
     print(
         f"sent to {server.host} ({server.model}):", *conversation(asked), sep="\n", file=sys.stderr
     )
@@ -137,16 +139,22 @@ def _rows(verification: Verification) -> list[tuple[str, ...]]:
     features = [("accepted", one) for one in accepted] + [("rejected", one) for one in rejected]
     rows = [
         *((verdict, feature_words(one.candidate), one.finding) for verdict, one in features),
-        *((_stance(one.tag), one.tag.tag, one.finding) for one in verification.tags),
+        *((_stance(one), one.tag.prompt, one.finding) for one in verification.tags),
     ]
-    return [
-        (percent(f.probability), f"{f.similarity:.3f}", verdict, words)
-        for verdict, words, f in rows
-    ]
+    return [(*_scores(found), verdict, words) for verdict, words, found in rows]
 
 
-def _stance(tag: ReportTag) -> str:
+def _scores(found: Finding | None) -> tuple[str, str]:
+    """What the model says; nothing of what is measured, or no finding at all."""
+    return (percent(found.probability), f"{found.similarity:.3f}") if found else ("-", "-")
+
+
+def _stance(one: TagReading) -> str:
     """What the report says of a finding; nothing of what is no known ECG term."""
+    tag = one.tag
     if not tag.known:
         return UNKNOWN
-    return "denied" if tag.denied else "suspected" if tag.suspected else "said"
+    if tag.value:
+        return FITS[one.agrees]
+    said = "denied" if tag.denied else "suspected" if tag.suspected else "said"
+    return f"{said}, {tag.age}" if tag.age else said

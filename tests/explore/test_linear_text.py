@@ -9,9 +9,9 @@ import pytest
 from hostile import HOSTILE, READERS, hostile
 
 from focal_app.errors import FocalError
-from focal_app.explore.report.reach import denied, suspected
+from focal_app.words.reach import denied, suspected
 
-LOOK_UP = ("tags of a report", "a query", "a query's words")
+LOOK_UP = ("tags of a report", "a query", "a prompt")
 """They look up windows of words at every word, so that a tenth of the text is enough."""
 SHORT, LONG = 150, 600
 NOT_EVEN = 1.3

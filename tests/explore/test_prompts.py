@@ -5,7 +5,7 @@ import pytest
 from focal_app.errors import PromptError
 from focal_app.explore.reading.prompts import LONGEST, MOST_CHARACTERS, MOST_PROMPTS, cleaned
 from focal_app.explore.report.candidates import MOST_CANDIDATES
-from focal_app.explore.report.report_tags import MOST_TAGS
+from focal_app.words.statements import MOST_TAGS
 
 
 class Uncounted(list):

@@ -11,7 +11,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.hits import hits_document
-from focal_app.explore.cases.search import search
+from focal_app.explore.cases.search import NO_CASE, search
 from focal_app.explore.cases.similar import Finding, Segment, Whole, confirmed, similar
 from focal_app.lexicon import load_lexicon
 
@@ -182,3 +182,26 @@ def test_a_gallery_that_goes_away_ends_no_more_than_its_own_search(
     assert search(explorer, kept, "AF", top=2).hits
     assert explorer.read(query(1), ["AF"]).findings
     assert issubclass(GalleryError, FocalError)
+
+
+def test_nothing_that_passes_is_said_to_be_no_such_case(explorer, gallery, monkeypatch):
+    monkeypatch.setattr("focal_app.explore.cases.search.LIKELY", 1.0)  # the model is untrained
+    for text in ("ventricular fibrillation", "AF in women over 100"):
+        found = search(explorer, gallery, text)
+        assert found.hits == () and found.warnings[-1] == NO_CASE
+
+
+def test_whom_a_query_is_about_filters_the_cases(explorer, gallery):
+    hits = search(explorer, gallery, "AF or LBBB in women under 60", top=CASES).hits
+    assert hits
+    assert all(hit.case.facts.sex == "female" and hit.case.facts.age_years < 60 for hit in hits)
+
+
+def test_words_that_are_no_known_term_rank_without_a_percentage(explorer, gallery):
+    (hit, *_) = search(explorer, gallery, "slurred terminal S").hits
+    assert hit.probability is None and hit.terms[0].probability is None
+
+
+def test_a_search_for_numbers_alone_is_refused(explorer, gallery):
+    with pytest.raises(PromptError, match=r"Heart rate over 150/min.*no measured values"):
+        search(explorer, gallery, "heart rate over 150")

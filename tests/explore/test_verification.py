@@ -9,9 +9,9 @@ from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.report.candidates import LEXICON, lexicon_candidates, model_candidates
-from focal_app.explore.report.report_tags import own_tag, report_tags
 from focal_app.explore.report.verification import NOTICE, enriched_json, enriched_text, verify
 from focal_app.lexicon import load_lexicon
+from focal_app.words.statements import own_tag, report_tags
 
 REPORT = "Sinus rhythm. LBBB, no RBBB. Poor gadget complex."
 
@@ -109,7 +109,9 @@ def test_the_likeliest_candidate_stands_first(verification):
 
 def test_every_candidate_and_tag_has_a_heatmap(verification):
     findings = verification.reading.findings
-    assert len(findings) == len(verification.tags) + len(verification.verified)
+    asked = [one for one in verification.tags if one.finding]
+    assert len(findings) == len(asked) + len(verification.verified)
+    assert [one.tag.tag for one in verification.tags if not one.finding] == ["Poor gadget complex"]
     assert all(np.nanmean(f.weights) == pytest.approx(1, abs=1e-3) for f in findings)
 
 
@@ -138,3 +140,34 @@ def test_a_threshold_that_is_no_probability_is_refused(explorer, ecg, threshold)
 def test_a_report_without_findings_is_refused(explorer, ecg):
     with pytest.raises(PromptError, match="no finding"):
         verify(explorer, ecg, (), ())
+
+
+def test_a_measured_statement_is_held_against_the_measured_value(explorer, ecg):
+    rate = explorer.read(ecg, ["sinus rhythm"]).measured.measurements.rate_per_min.value
+    tags = report_tags(f"Rate {rate:.0f}. QRS 240 ms.")
+    fits, wide = verify(explorer, ecg, tags, ()).tags
+    assert (fits.agrees, wide.agrees) == (True, False)
+    assert fits.measured == rate and fits.finding is None
+
+
+def test_a_statement_keeps_its_leads_age_and_number_in_json(explorer, ecg):
+    report = "Old inferior infarct. T waves inverted in V5,6. PR 210 ms. Compared with 2019, no AF."
+    tags = report_tags(report)
+    written = enriched_json(verify(explorer, ecg, tags, (), report=report))
+    infarct, inverted, number, denied = written["tags"]
+    assert infarct["age"] == "old" and denied["denied"]
+    assert inverted["leads"] == ["V5", "V6"] and inverted["tag"] == "inverted T waves"
+    assert number["value"] == {"name": "pr_ms", "low": 210.0, "high": 210.0}
+    assert number["probability"] is None
+    assert [one["kind"] for one in written["asides"]] == ["comparison"]
+
+
+def test_an_old_infarct_proposes_no_sign_of_an_acute_one():
+    said = {one.feature for one in lexicon_candidates(report_tags("Inferior infarct."))}
+    old = {one.feature for one in lexicon_candidates(report_tags("Old inferior infarct."))}
+    assert said - old == {feature for feature in said if feature.startswith("ST elevation")}
+    assert "Q waves in inferior leads (II, III, aVF)" in old and said != old
+
+
+def test_what_is_no_finding_is_not_verified():
+    assert model_candidates(["banana split", "qwerty"], report_tags("LBBB")) == ()

@@ -4,20 +4,20 @@ import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.prompts import LONGEST
-from focal_app.explore.report.report_tags import (
+from focal_app.lexicon import load_lexicon
+from focal_app.words.hedges import HEDGES
+from focal_app.words.statements import (
     LONGEST_REPORT,
     MOST_TAGS,
     own_tag,
     report_tags,
     typed_tag,
 )
-from focal_app.hedges import HEDGES
-from focal_app.lexicon import load_lexicon
 
 
 def said(report):
     """Affirmed and denied tags of a report."""
-    tags = report_tags(report)
+    tags = [tag for tag in report_tags(report) if not tag.value]
     return [t.tag for t in tags if not t.denied], [t.tag for t in tags if t.denied]
 
 

@@ -1,7 +1,7 @@
 """What mutations put in: numbers, names, fields and words that have been trouble somewhere."""
 
-from focal_app.hedges import HEDGES
 from focal_app.lexicon import load_lexicon
+from focal_app.words.hedges import HEDGES
 
 CANARY = "Zyxqvardson"
 """Stands for a patient's name in headers: no message may repeat it."""

@@ -93,7 +93,7 @@ def report(files: Files, folder: Path) -> str:
     """Tags of a report and the features that go with them; the same text as one tag."""
     from focal_app.errors import FocalError
     from focal_app.explore.report.candidates import lexicon_candidates
-    from focal_app.explore.report.report_tags import report_tags, typed_tag
+    from focal_app.words.statements import report_tags, typed_tag
 
     text = _text(files)
     tags = report_tags(text)

@@ -22,10 +22,10 @@ from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.prompts import cleaned, group_of, read_as
 from focal_app.explore.report.candidates import lexicon_candidates
 from focal_app.explore.report.language_model import server_from
-from focal_app.explore.report.report_tags import LONGEST_REPORT, report_tags, typed_tag
 from focal_app.llm.answers import parse_features
 from focal_app.model.config import FocalConfig
 from focal_app.ui.server.settings import read_settings
+from focal_app.words.statements import LONGEST_REPORT, report_tags, typed_tag
 from tests.fuzz.odd import FIELDS, NUMBERS, PATHS, VALUES, WORDS
 
 SLOWEST_S = 1.0

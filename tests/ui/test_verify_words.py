@@ -58,7 +58,7 @@ def test_doubt_is_said_on_the_chip_on_the_row_and_of_what_it_proposes(view, read
     assert said.count(FROM_SUSPECTED) == len(state.verification.verified)
 
 
-@pytest.mark.parametrize("word", ["asdf", "Linksschenkelblock", "no asdf"])
+@pytest.mark.parametrize("word", ["asdf", "slurred terminal S", "no asdf"])
 def test_words_that_are_no_known_term_are_said_to_be_and_stand_apart(view, reader, word):
     state = with_tag(with_report(VerifyView(), "Sinus rhythm."), "", word)
     html = verify_panels.verdicts(verified(state, view, reader))

@@ -87,8 +87,8 @@ def test_a_refused_upload_says_what_is_still_shown():
     [
         ("LBBB", "read as left bundle branch block"),
         ("left  Bundle branch block", ""),
-        ("asdf", wording.UNKNOWN_WORDS),
-        ("Linksschenkelblock", wording.UNKNOWN_WORDS),
+        ("slurred terminal S", wording.OWN_WORDS),
+        ("Linksschenkelblock", "read as left bundle branch block"),
         ("LBBB with broad waves", wording.OWN_WORDS),
     ],
 )

@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from focal_app import hedges
 from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
+from focal_app.words import hedges
 from train.data import report_tags
 from train.data.comma_tags import cut_at_commas, joined
 from train.data.fingerprint import LEXICON, fingerprint

@@ -5,7 +5,7 @@
 In this order: clean, join fragments, drop what is technical, negated or generic, cut compounds,
 take hedges off, and word the rest as the lexicon does where it knows the finding. What it does
 not know stays as the report says it, in lower case with abbreviations written out. The lists
-stand in `report_tags.yaml`, the hedges in `focal_app.hedges`.
+stand in `report_tags.yaml`, the hedges in `focal_app.words.hedges`.
 """
 
 import re
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import yaml
 
-from focal_app.hedges import HEDGES
 from focal_app.lexicon import Statement, load_lexicon
+from focal_app.words.hedges import HEDGES
 
 LISTS = Path(__file__).parent / "report_tags.yaml"
 

@@ -15,12 +15,13 @@ from focal_app.explore.reading.reading import IMPROBABLE
 class TermScore:
     """One term of a text search against one case.
 
-    `weights` (L, N_time) is its heatmap: 1 is the even share, NaN a patch that took no part.
+    `weights` (L, N_time) is its heatmap: 1 is the even share, NaN a patch that took no part. Words
+    that are no known term have no calibrated `probability`.
     """
 
     text: str
     wanted: bool
-    probability: float
+    probability: float | None
     weights: Float[np.ndarray, "L N_time"]
 
 
@@ -73,7 +74,11 @@ def _document(hit: Hit, rank: int) -> dict[str, Any]:
         written["probability"] = round(hit.probability, 6)
     if hit.terms:
         written["terms"] = [
-            {"text": one.text, "wanted": one.wanted, "probability": round(one.probability, 6)}
+            {
+                "text": one.text,
+                "wanted": one.wanted,
+                "probability": None if one.probability is None else round(one.probability, 6),
+            }
             for one in hit.terms
         ]
     return written

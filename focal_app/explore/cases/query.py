@@ -1,82 +1,98 @@
-"""A text query, read through the lexicon: what is wanted, what is not, and where.
+"""A text query, read through the lexicon: what is wanted, what is not, where, and in whom.
 
-parse("AF without LBBB").understood
-# 'With atrial fibrillation ("AF"), without left bundle branch block ("LBBB").'
+parse("AF without LBBB in women over 60").understood
+# 'With atrial fibrillation ("AF"), without left bundle branch block ("LBBB"), in women, age over
+# 60 years.'
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focal_app.ecg.leads import listed
-from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
-from focal_app.explore.cases.phrasing import Phrased, in_known_words
-from focal_app.explore.reading.prompts import tidy
-from focal_app.explore.report.report_tags import ReportTag, tags_in
 from focal_app.lexicon import load_lexicon
+from focal_app.words.numbers import Value, persons, quantities
+from focal_app.words.prompts import no_finding, speaks_of_an_ecg
+from focal_app.words.statements import ReportTag, Understood, tidy, understood
 
 LONGEST_QUERY, MOST_TERMS = 300, 12
-REGIONS = {
-    "inferior": ("II", "III", "aVF"),
-    "lateral": ("I", "aVL", "V5", "V6"),
-    "anterior": ("V1", "V2", "V3", "V4"),
-    "septal": ("V1", "V2"),
-    "anteroseptal": ("V1", "V2", "V3"),
-    "right precordial": ("V1", "V2", "V3"),
-    "left precordial": ("V4", "V5", "V6"),
-    "precordial": LEADS[6:],
-    "chest": LEADS[6:],
-    "limb": LEADS[:6],
-}
-_LEAD = r"(?:[Aa][Vv][RrLlFf]|[Vv][1-6]|III|II|I)"
-_REGION = "|".join(sorted(REGIONS, key=len, reverse=True))
-_TO = r"\s*(?:-|–|to)\s*"
-_PIECE = rf"(?:{_LEAD}(?:{_TO}(?:{_LEAD}|[1-6]))?|(?i:{_REGION})(?:\s+(?:leads?|wall))?)"
-# Without a bound, `_BEFORE` would take the square of a long list that ends in anything else.
-_LIST = rf"(?P<list>{_PIECE}(?:(?:\s*(?:,|and|&|,\s*and)\s*|\s+){_PIECE}){{0,24}})(?![\w'])"
-_INSIDE = r"\s*(?:in|at|over|across)\s+(?:the\s+)?(?:leads?\s+)?"
-_PLACE = re.compile(_INSIDE + _LIST)
-_AFTER = re.compile(rf"(?:{_INSIDE}|\s*)(?:leads?\s+)?{_LIST}")
-"""A place right after a term, with or without "in"."""
-_BEFORE = re.compile(rf"(?:^|\s){_LIST}\s*$")
-_RANGE = re.compile(rf"(?P<first>{_LEAD})(?:{_TO}(?P<last>{_LEAD}|[1-6]))?|(?i:{_REGION})")
-_EITHER = re.compile(r"\bor\b", re.IGNORECASE)
-_IDLE_WORDS = """
-a an and any are at but case cases ecg ecgs find for from has have having in is lead leads neither
-no nor not of on or plus show showing shows that the there where which with without never absent
-except excluding absence free however
-"""
-_IDLE = frozenset(_IDLE_WORDS.split())
-"""Words that join terms or say nothing."""
-_NAMES = {lead.lower(): lead for lead in LEADS}
+OLDEST = 120
+_SEXES = {"female": "women", "male": "men"}
+_JOINING = frozenset(
+    [
+        "plus",
+        "with",
+        "without",
+        "and",
+        "or",
+        "nor",
+        "not",
+        "no",
+        "never",
+        "neither",
+        "of",
+        "on",
+        "at",
+        "in",
+        "for",
+    ]
+)
 
 
 @dataclass(frozen=True)
 class Term:
-    """One finding of a query: `prompt` is what the model is asked, `said` what was typed.
+    """One finding of a query; `either` says that it is an alternative to the term before it."""
 
-    `leads` restrict where it is looked for (empty: everywhere); `either` says that it is an
-    alternative to the term before it.
-    """
-
-    prompt: str
-    said: str
-    wanted: bool = True
-    known: bool = True
-    leads: tuple[str, ...] = ()
+    tag: ReportTag
     either: bool = False
+
+    @property
+    def prompt(self) -> str:
+        """What the model is asked, wherever it is looked for."""
+        return self.tag.tag
+
+    @property
+    def said(self) -> str:
+        """What was typed."""
+        return self.tag.text
+
+    @property
+    def wanted(self) -> bool:
+        """Whether it must be there, or must not."""
+        return not self.tag.denied
+
+    @property
+    def known(self) -> bool:
+        """Whether it is a statement of the lexicon."""
+        return self.tag.known
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """Where alone it is looked for; empty where that is everywhere."""
+        return self.tag.narrower
 
 
 @dataclass(frozen=True)
 class Query:
     """The terms of a query in their order, and how they were understood, in words.
 
-    `warnings` say what was left out, is no known term, or is looked for in more places.
+    `values` bound what is measured, `sex` and `age` say in whom. `warnings` say what was left out,
+    is no known term, or is looked for in more places.
     """
 
     terms: tuple[Term, ...]
     understood: str
     warnings: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    sex: str | None = None
+    age: Value | None = None
+
+    @property
+    def age_years(self) -> tuple[int, int] | None:
+        """The bounds of the age as the filters of a gallery have them."""
+        if self.age is None:
+            return None
+        return int(max(self.age.low, 0)), int(min(self.age.high, OLDEST))
 
 
 def parse(text: str) -> Query:
@@ -86,118 +102,102 @@ def parse(text: str) -> Query:
         raise PromptError(
             f"found a query of {len(asked)} characters; shorten it to {LONGEST_QUERY} or fewer"
         )
-    phrased = in_known_words(asked)
-    tags = tags_in(phrased.text)
-    if not tags:
+    query = query_of(asked, understood(asked))
+    if len(query.terms) > MOST_TERMS:
         raise PromptError(
-            "found no finding in the query; name one, such as 'inverted T waves in V1-V4'"
+            f"found {len(query.terms)} findings; search for at most {MOST_TERMS} at once"
         )
-    if len(tags) > MOST_TERMS:
-        raise PromptError(f"found {len(tags)} findings; search for at most {MOST_TERMS} at once")
-    return query_of(phrased, tags)
+    return query
 
 
-def query_of(phrased: Phrased, tags: tuple[ReportTag, ...]) -> Query:
-    """The query of these findings, each with its place."""
-    gaps = _gaps(phrased.text, tags)
-    terms = _terms(tags, gaps, phrased)
-    return Query(terms, _understood(terms), _warnings(terms, gaps))
-
-
-def _gaps(asked: str, tags: tuple[ReportTag, ...]) -> tuple[str, ...]:
-    """What stands before the first term, and after each up to the next."""
-    at, pieces = 0, []
-    for tag in tags:
-        found = asked.find(tag.text, at)
-        start = found if found >= 0 else at
-        pieces.append(asked[at:start])
-        at = start + (len(tag.text) if found >= 0 else 0)
-    return (*pieces, asked[at:])
-
-
-def _terms(
-    tags: tuple[ReportTag, ...], gaps: tuple[str, ...], phrased: Phrased
-) -> tuple[Term, ...]:
-    """Terms with the place that goes with each, and whether an "or" stands before it."""
-    before = [None, *tags[:-1]]
-    return tuple(
-        Term(
-            tag.tag,
-            phrased.as_typed(tag.text),
-            wanted=not tag.denied,
-            known=tag.known,
-            leads=_leads(_AFTER.match(after)) or _leads(_BEFORE.search(gap)) or _narrower(tag),
-            either=bool(_EITHER.search(gap) and last and not (tag.denied or last.denied)),
-        )
-        for tag, last, gap, after in zip(tags, before, gaps[:-1], gaps[1:], strict=True)
+def query_of(asked: str, found: Understood) -> Query:
+    """The query of what a text says; a `PromptError` where that is nothing."""
+    tags = [tag for tag in found.tags if tag.value is None]
+    told = [tag for tag in tags if tag.known or speaks_of_an_ecg(tag.text)]
+    values = tuple(tag.value for tag in found.tags if tag.value)
+    sex, age = _whom(asked)
+    if not (told or values or sex or age):
+        raise no_finding([tag.text for tag in tags] or [one.text for one in found.asides])
+    before = [None, *told][: len(told)]
+    terms = tuple(
+        Term(tag, either=bool(tag.either and last and not (tag.denied or last.denied)))
+        for tag, last in zip(told, before, strict=True)
     )
+    said = _understood(terms, values, sex, age)
+    refused = [tag.text for tag in tags if tag not in told]
+    return Query(terms, said, _warnings(terms, found, refused, values), values, sex, age)
 
 
-def _narrower(tag: ReportTag) -> tuple[str, ...]:
-    """The leads that the words of a term name, where its statement is looked for in more."""
-    named, usual = _leads(_PLACE.search(tag.text)), _usual_leads(tag.tag)
-    return named if set(named) < set(usual) else ()
+def _whom(asked: str) -> tuple[str | None, Value | None]:
+    """The sex and the age of whom a query is about."""
+    who = list(persons(asked))
+    ages = [one.value for one in quantities(asked) if one.value.name == "age_years"]
+    ages += [person.age for person in who if person.age]
+    return next((person.sex for person in who if person.sex), None), next(iter(ages), None)
 
 
-def _usual_leads(tag: str) -> tuple[str, ...]:
-    """The leads in which the lexicon expects a statement."""
-    return load_lexicon()[tag].leads if tag in load_lexicon() else ()
-
-
-def _warnings(terms: tuple[Term, ...], gaps: tuple[str, ...]) -> tuple[str, ...]:
-    """What a reader of the hits has to know, the gravest first."""
+def _warnings(
+    terms: Sequence[Term], found: Understood, refused: Sequence[str], values: Sequence[Value]
+) -> tuple[str, ...]:
+    """What was not understood, or not as it was typed."""
     unknown = [
         f'"{term.said}" is not a known ECG term; ranked by likeness of words alone.'
         for term in terms
         if not term.known
     ]
-    return (*unknown, *_left_out(gaps), *_wider(terms))
-
-
-def _left_out(gaps: tuple[str, ...]) -> tuple[str, ...]:
-    """Names the words that were neither a term nor a place nor idle."""
-    places = [_BEFORE.sub(" ", _AFTER.sub(" ", gap, count=1)) for gap in gaps]
-    rests = [re.findall(r"[^\W_][\w'’-]*", piece) for piece in places]
-    kept = [" ".join(w for w in words if w.casefold() not in _IDLE) for words in rests]
-    said = [f'"{words}"' for words in kept if words]
-    return (f"Left out, not understood: {listed(said)}.",) if said else ()
-
-
-def _wider(terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Terms whose own words name other leads than those of their statement."""
-    asked = [(term, _leads(_PLACE.search(term.said))) for term in terms if not term.leads]
-    return tuple(
-        f'"{term.said}" is searched as "{term.prompt}", in other leads than those named.'
-        for term, leads in asked
-        if leads and term.known and set(leads) != set(_usual_leads(term.prompt))
+    left_out = [word for word in found.left_out if word not in _JOINING]
+    odd = [f'"{words}"' for words in (*refused, *([" ".join(left_out)] if left_out else []))]
+    odd += [f'"{one.text}" ({one.language or one.kind})' for one in found.asides]
+    return (
+        *unknown,
+        *([f"Left out, not understood: {listed(odd)}."] if odd else []),
+        *_not_measured(values),
+        *_of_any_age(terms),
+        *_wider(terms),
     )
 
 
-def _leads(place: re.Match[str] | None) -> tuple[str, ...]:
-    """The leads of a place, in standard order."""
-    named: set[str] = set()
-    for piece in _RANGE.finditer(place["list"]) if place else ():
-        if piece["first"] is None:
-            named.update(REGIONS[piece.group().lower()])
-            continue
-        bounds = piece["first"], piece["last"] or piece["first"]
-        first, last = (LEADS.index(_NAMES[_whole(bound)]) for bound in bounds)
-        named.update(LEADS[min(first, last) : max(first, last) + 1])
-    return tuple(lead for lead in LEADS if lead in named)
+def _not_measured(values: Sequence[Value]) -> list[str]:
+    said = [value.words for value in values]
+    if not said:
+        return []
+    return [f"Not measurable yet, left out: {listed(said)}; this gallery has no measured values."]
 
 
-def _whole(lead: str) -> str:
-    """A lead by its key; "V1-3" leaves the second V out."""
-    return f"v{lead}" if lead.isdigit() else lead.lower()
+def _of_any_age(terms: Sequence[Term]) -> list[str]:
+    """Findings of a certain age: the model is asked for them at any."""
+    return [
+        f'"{term.said}" is searched at any age of the finding: old and new look alike here.'
+        for term in terms
+        if term.tag.age and not {"acute", "old"}.intersection(term.prompt.split())
+    ]
 
 
-def _understood(terms: tuple[Term, ...]) -> str:
+def _wider(terms: Sequence[Term]) -> list[str]:
+    """Terms whose own words name other leads than those of their statement."""
+    return [
+        f'"{term.said}" is searched as "{term.prompt}", in other leads than those named.'
+        for term in terms
+        if term.known and term.tag.leads and not term.leads and _elsewhere(term)
+    ]
+
+
+def _elsewhere(term: Term) -> bool:
+    return set(term.tag.leads) != set(load_lexicon()[term.prompt].leads)
+
+
+def _understood(
+    terms: Sequence[Term], values: Sequence[Value], sex: str | None, age: Value | None
+) -> str:
     wanted, unwanted = ([t for t in terms if t.wanted == w] for w in (True, False))
     parts = []
     if wanted:
         parts.append("with " + _joined(wanted))
     if unwanted:
         parts.append("without " + _joined(unwanted))
+    if sex:
+        parts.append(f"in {_SEXES[sex]}")
+    parts += [value.words for value in (age, *values) if value]
     sentence = ", ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -6,7 +6,7 @@ found.warnings          # words that were left out, terms that are not known
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -14,17 +14,23 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
+from focal_app.errors import PromptError
 from focal_app.explore.cases.duplicates import without_copies
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.hits import Hit, TermScore, hits_document
-from focal_app.explore.cases.query import Query, Term, parse
+from focal_app.explore.cases.query import OLDEST, Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.routing import seen, within
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
+LIKELY = 0.5
+NO_CASE = (
+    "No such case in this gallery: none that passes the filters carries the label, and none shows "
+    "it with a probability of 50 % or more."
+)
 SURE = 1e-6
 """No probability is taken to be nearer to 0 or 1 than this."""
 
@@ -61,13 +67,23 @@ def search(
     be asked.
     """
     query = parse(text)
-    allowed = gallery.allowed(filters) if filters else None
+    if not query.terms:
+        raise PromptError(
+            f"found no finding to search for, only: {query.understood} Name one, such as "
+            "'tachycardia'; this gallery has no measured values, and its filters take age and sex."
+        )
+    narrowed = _narrowed(filters or Filters(), query)
+    if narrowed is None:
+        return Search((), query.understood, (*query.warnings, NO_CASE))
+    allowed = gallery.allowed(narrowed) if narrowed != Filters() else None
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
     if not len(numbers):
-        return Search((), query.understood, query.warnings)
+        return Search((), query.understood, (*query.warnings, NO_CASE))
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")
+    if score[order[0]] < np.log(LIKELY) and not _labelled(gallery, narrowed, query):
+        return Search((), query.understood, (*query.warnings, NO_CASE))
     place = {int(numbers[row]): int(row) for row in order}
     shown = islice(without_copies(place, gallery, explorer.spec), top)
     hits = (
@@ -75,6 +91,25 @@ def search(
         for number in shown
     )
     return Search(tuple(hits), query.understood, query.warnings)
+
+
+def _narrowed(filters: Filters, query: Query) -> Filters | None:
+    """The filters and whom the query is about; None where no case can be both."""
+    if query.sex and filters.sex not in {None, query.sex}:
+        return None
+    first, last = filters.age_years or (0, OLDEST)
+    low, high = query.age_years or (0, OLDEST)
+    if max(first, low) > min(last, high):
+        return None
+    asked = filters.age_years or query.age_years
+    ages = (max(first, low), min(last, high)) if asked else None
+    return replace(filters, sex=filters.sex or query.sex, age_years=ages)
+
+
+def _labelled(gallery: Gallery, filters: Filters, query: Query) -> bool:
+    """Whether a label of some case names every wanted finding; words that are no name have none."""
+    labels = [(*filters.labels, term.prompt) for term in query.terms if term.wanted and term.known]
+    return all(gallery.allowed(replace(filters, labels=each)).any() for each in labels)
 
 
 def search_document(found: Search, *, gallery: str) -> dict[str, Any]:
@@ -155,15 +190,16 @@ def _hit(
 ) -> Hit:
     """A case with the heatmap of each term; the first wanted one stands for the whole."""
     found = tuple(
-        TermScore(term.prompt, term.wanted, float(p), w)
+        # Words that are no name have no calibrated probability: they rank alone.
+        TermScore(term.prompt, term.wanted, float(p) if term.known else None, w)
         for term, p, w in zip(terms, scored.probability[row], scored.weights[row], strict=True)
     )
     shown = next((one for one in found if one.wanted), found[0])
     return Hit(
         case=gallery[int(scored.numbers[row])],
         score=score,
-        why=tuple(one.text for one in found if one.wanted and one.probability >= 0.5),
+        why=tuple(one.text for one in found if one.wanted and (one.probability or 0.0) >= 0.5),
         case_weights=shown.weights,
-        probability=float(np.exp(score)),
+        probability=float(np.exp(score)) if all(term.known for term in terms) else None,
         terms=found,
     )

@@ -26,7 +26,7 @@ from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.gallery.patches import views
 from focal_app.explore.cases.hits import Hit
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.prompts import cleaned, read_as, tidy
+from focal_app.explore.reading.prompts import checked, read_as, tidy
 from focal_app.explore.reading.routing import seen as seen_patches
 from focal_app.explore.reading.routing import within
 from focal_app.lexicon import load_lexicon
@@ -135,7 +135,7 @@ def _vector(
         fitting = [view for view, leads in VIEWS.items() if view != "whole" and lead in leads]
         return fitting[0], F.normalize(marked, dim=-1).numpy(), places
     if isinstance(by, Finding):
-        tag = explorer.tags(cleaned([by.prompt]))
+        tag = explorer.tags(checked([by.prompt]))
         routed = explorer.route(asked.patches, tag, asked.kept)
         return "whole", routed.routed[0, 0].numpy(), asked.kept
     return "whole", views(asked.patches)["whole"][0].numpy(), asked.kept
@@ -201,7 +201,7 @@ def _by_finding(
     What all candidates have in common is taken off their routed embeddings before they are
     compared.
     """
-    tag = explorer.tags(cleaned([prompt]))
+    tag = explorer.tags(checked([prompt]))
     own = explorer.route(asked.patches, tag, asked.kept)
     theirs = explorer.route(patches, tag, kept)
     common = theirs.routed[:, 0].mean(0)

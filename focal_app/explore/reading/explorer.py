@@ -29,9 +29,9 @@ from focal_app.explore.measured.measuring import measured
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import Card, read_card
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.prompts import cleaned, group_of, read_as
+from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
-from focal_app.explore.reading.routing import Routed
+from focal_app.explore.reading.routing import Routed, within
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.store import local_folder
@@ -92,11 +92,12 @@ class Explorer:
         """Every prompt against the window of `ecg` that starts at `start_s` seconds.
 
         Each prompt is scored on its own, at the tau of the training, one that the lexicon knows in
-        the lexicon's words. `tau` changes the heatmaps alone: less sharpens them. What has too few
-        leads or seconds comes back without findings, and says why. Raises a `FocalError` for an ECG
-        or a prompt that cannot be read at all.
+        the lexicon's words, and in the leads that it names alone. `tau` changes the heatmaps alone:
+        less sharpens them. What has too few leads or seconds comes back without findings, and says
+        why. Raises a `FocalError` for an ECG that cannot be read at all, and for a prompt that
+        denies a finding or names none.
         """
-        asked = cleaned(prompts)
+        asked = checked(prompts)
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
         try:
@@ -137,13 +138,15 @@ class Explorer:
         As many windows as a patch has steps begin at `start_s` and after; those that hold
         too little signal are left out. All are encoded at once.
         """
-        asked = cleaned([prompt])
+        asked = checked([prompt])
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
         prepared = self._shifted(complete, start_s, step_s)
         kept = torch.from_numpy(np.stack([one.seen for one in prepared])).flatten(1)
         with torch.inference_mode():
-            routed = self.route(self.patches(*prepared), self.tags(asked), kept, tau=focus)
+            leads = scored(prompt).leads
+            places = within(kept, leads) if leads else kept
+            routed = self.route(self.patches(*prepared), self.tags(asked), places, tau=focus)
         shifted = [
             Heatmap(weights[0], self._edges(one.start_s))
             for weights, one in zip(routed.weights, prepared, strict=True)
@@ -167,9 +170,16 @@ class Explorer:
         kept = torch.from_numpy(prepared.seen)[None].flatten(1)
         with torch.inference_mode():
             tags, patches = self.tags(asked), self.patches(prepared)
-            routed = self.route(patches, tags, kept)
-            shown = routed if focus == self.tau else self.route(patches, tags, kept, tau=focus)
-        return routed.cosine[0], self.probability(routed.cosine[0]), shown.weights[0]
+            cosine, weights = np.empty(len(asked), np.float32), [np.empty(0)] * len(asked)
+            for leads, rows in _by_leads(asked).items():
+                places = within(kept, leads) if leads else kept
+                routed = self.route(patches, tags[rows], places)
+                sharp = focus != self.tau
+                shown = self.route(patches, tags[rows], places, tau=focus) if sharp else routed
+                cosine[rows] = routed.cosine[0]
+                for row, tint in zip(rows, shown.weights[0], strict=True):
+                    weights[row] = tint
+        return cosine, self.probability(cosine), np.stack(weights)
 
     def route(
         self,
@@ -204,7 +214,7 @@ class Explorer:
     def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
         """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
         with self._lock, torch.inference_mode():
-            return torch.stack([self._tag(read_as(prompt).lower()) for prompt in asked])
+            return torch.stack([self._tag(scored(prompt).words.lower()) for prompt in asked])
 
     def _beside(self, found: Measured, finding: Finding) -> Finding:
         """The finding with what was measured of it, and how well it was told so far."""
@@ -235,6 +245,14 @@ class Explorer:
     def _edges(self, start_s: float) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz
         return start_s + step * np.arange(self.spec.windows + 1)
+
+
+def _by_leads(asked: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """The numbers of the prompts by the leads to which they are restricted."""
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for row, prompt in enumerate(asked):
+        rows.setdefault(scored(prompt).leads, []).append(row)
+    return rows
 
 
 def _checked(tau: float) -> float:

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from focal_app.explore.reading.prompts import LONGEST, tidy
-from focal_app.explore.report.report_tags import ReportTag
 from focal_app.lexicon import load_lexicon, normalize_name
+from focal_app.words.prompts import speaks_of_an_ecg
+from focal_app.words.statements import ReportTag
 
 MOST_CANDIDATES = 60
 LEXICON, MODEL = "lexicon", "model"
+ACUTE = "ST elevation"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def lexicon_candidates(tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
     """
     proposed: dict[str, list[ReportTag]] = {}
     for tag in tags:
-        for feature in () if tag.denied or not tag.known else _features(tag.tag):
+        for feature in () if tag.denied or not tag.known or tag.value else _features(tag):
             proposed.setdefault(feature, []).append(tag)
     found = (
         Candidate(feature, LEXICON, tuple(tag.tag for tag in by), _only_suspected(by))
@@ -47,13 +49,16 @@ def lexicon_candidates(tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
 
 
 def model_candidates(features: Iterable[str], tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
-    """A model's features under the lexicon's names where it knows them, each once."""
+    """A model's features under the lexicon's names where it knows them, each once.
+
+    What is no finding of an ECG is left out: it cannot be verified on one.
+    """
     lexicon = load_lexicon()
     named: dict[str, str] = {}
     for feature in map(tidy, features):
         statement = lexicon.resolve(feature)
         name = statement.tag if statement else feature
-        if any(character.isalnum() for character in name) and len(name) <= LONGEST:
+        if len(name) <= LONGEST and (statement or speaks_of_an_ecg(name)):
             named.setdefault(normalize_name(name), name)
     doubted = _only_suspected([tag for tag in tags if not tag.denied])
     return _kept((Candidate(name, MODEL, suspected=doubted) for name in named.values()), tags)
@@ -63,11 +68,15 @@ def _only_suspected(by: Sequence[ReportTag]) -> bool:
     return bool(by) and all(tag.suspected for tag in by)
 
 
-def _features(tag: str) -> list[str]:
-    """The features of a statement, then those of every more general one that it implies."""
-    lexicon = load_lexicon()
+def _features(said: ReportTag) -> list[str]:
+    """The features of a statement, then those of every more general one that it implies.
+
+    An old infarct shows no ST elevation any more.
+    """
+    lexicon, tag = load_lexicon(), said.tag
     implied = [tag, *sorted(lexicon.ancestors(tag))]
-    excluded = lexicon.exclusions(tag)
+    acute = {ACUTE, *lexicon.descendants(ACUTE)} if said.age == "old" else set()
+    excluded = lexicon.exclusions(tag) | acute
     found = (feature for name in implied for feature in lexicon[name].features)
     return [feature for feature in dict.fromkeys(found) if feature not in excluded]
 

@@ -18,9 +18,21 @@ from focal_app.errors import PromptError, RecordingError
 from focal_app.explore.reading.document import record_document, window_document
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.report.candidates import Candidate
-from focal_app.explore.report.report_tags import ReportTag
+from focal_app.words.prompts import speaks_of_an_ecg
+from focal_app.words.statements import LONGEST_REPORT, ReportTag, understood
 
 THRESHOLD = 0.95
+RHYTHM = "sinus rhythm"
+TOLERANCES = {
+    "rate_per_min": 5.0,
+    "pr_ms": 20.0,
+    "qrs_ms": 15.0,
+    "qt_ms": 30.0,
+    "qtc_bazett_ms": 30.0,
+    "qtc_fridericia_ms": 30.0,
+    "axis_degrees": 20.0,
+}
+"""How far a stated value may lie from the measured one: about what two readers differ by."""
 ADDED = "Waveform features that the model verified on the ECG (probability {threshold} or more):"
 FROM_SUSPECTED = "from a suspected finding"
 NOTICE = "For research and teaching, not for diagnosis."
@@ -51,10 +63,16 @@ class Verified:
 
 @dataclass(frozen=True)
 class TagReading:
-    """A tag of the report with the model's view of it."""
+    """A statement of the report, and what the ECG has to say to it.
+
+    `finding` is the model's view, None of what is measured or unknown. Of a measured statement
+    `measured` is the value of this ECG and `agrees` whether it fits; None where none was measured.
+    """
 
     tag: ReportTag
-    finding: Finding
+    finding: Finding | None = None
+    measured: float | None = None
+    agrees: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -91,19 +109,39 @@ def verify(
 ) -> Verification:
     """Scores every tag and every candidate on the window of `ecg` that starts at `start_s`."""
     checked_threshold(threshold)
-    asked = [*(tag.tag for tag in tags), *(one.feature for one in candidates)]
-    if not asked:
+    asked = [tag.prompt for tag in tags if scorable(tag)]
+    proposed = [one.feature for one in candidates]
+    if not tags and not proposed:
         raise PromptError(
             "found no finding in the report; write at least one, such as 'sinus rhythm'."
         )
-    reading = explorer.read(ecg, asked, start_s=start_s, tau=tau)
+    # A report of nothing but numbers is read too: what is measured comes with a reading.
+    reading = explorer.read(ecg, [*asked, *proposed] or [RHYTHM], start_s=start_s, tau=tau)
     if reading.not_read:
         raise RecordingError(reading.not_read)
     findings = iter(reading.findings)
-    read_tags = tuple(TagReading(tag, next(findings)) for tag in tags)
+    read_tags = tuple(
+        TagReading(tag, next(findings)) if scorable(tag) else _held(tag, reading) for tag in tags
+    )
     verified = [Verified(one, next(findings)) for one in candidates]
     verified.sort(key=lambda one: -one.probability)
     return Verification(report, read_tags, tuple(verified), threshold, reading)
+
+
+def scorable(tag: ReportTag) -> bool:
+    """Whether the model can be asked: words that are no finding would get a percentage too."""
+    return tag.value is None and (tag.known or speaks_of_an_ecg(tag.tag))
+
+
+def _held(tag: ReportTag, reading: Reading) -> TagReading:
+    """A measured statement against the measured value, where there is one."""
+    if tag.value is None or reading.measured is None:
+        return TagReading(tag)
+    found = getattr(reading.measured.measurements, tag.value.name).value
+    if found is None:
+        return TagReading(tag)
+    agrees = tag.value.holds(found, tolerance=TOLERANCES[tag.value.name])
+    return TagReading(tag, measured=found, agrees=agrees)
 
 
 def checked_threshold(threshold: float) -> float:
@@ -144,20 +182,29 @@ def enriched_json(verification: Verification) -> dict[str, Any]:
     return {
         "report": verification.report,
         "threshold": verification.threshold,
-        "tags": [
-            {
-                "text": read.tag.text,
-                "tag": read.tag.tag,
-                "known": read.tag.known,
-                "denied": read.tag.denied,
-                "suspected": read.tag.suspected,
-                **_scores(read.finding),
-            }
-            for read in verification.tags
-        ],
+        "tags": [_statement(read) for read in verification.tags],
+        "asides": [vars(one) for one in understood(verification.report[:LONGEST_REPORT]).asides],
         "accepted": [_entry(one) for one in verification.accepted],
         "rejected": [_entry(one) for one in verification.rejected],
         "notice": NOTICE.rstrip("."),
+    }
+
+
+def _statement(read: TagReading) -> dict[str, Any]:
+    """What the report says, and what the ECG says to it: null where that is nothing."""
+    tag = read.tag
+    return {
+        "text": tag.text,
+        "tag": tag.tag,
+        "known": tag.known,
+        "denied": tag.denied,
+        "suspected": tag.suspected,
+        "age": tag.age or None,
+        "leads": list(tag.leads),
+        "value": tag.value.document() if tag.value else None,
+        "measured": read.measured,
+        "agrees": read.agrees,
+        **_scores(read.finding),
     }
 
 
@@ -171,7 +218,9 @@ def _entry(one: Verified) -> dict[str, Any]:
     }
 
 
-def _scores(finding: Finding) -> dict[str, float]:
+def _scores(finding: Finding | None) -> dict[str, float | None]:
+    if finding is None:
+        return {"probability": None, "similarity": None}
     return {
         "probability": round(finding.probability, 6),
         "similarity": round(finding.similarity, 6),

@@ -118,7 +118,8 @@ def hits_list(shelf: Shelf, *, teaching: bool, caption: str = "") -> Markup:
     if shelf.hits is None:
         return paragraph(wording.NOT_SEARCHED if teaching else wording.NOT_COMPARED)
     if not shelf.hits:
-        return paragraph(wording.NO_HITS)
+        # A search says itself why there is none.
+        return Markup() if shelf.warnings else paragraph(wording.NO_HITS)
     said = caption if shelf.ranked and not shelf.hidden else ""
     return _fill(
         "hits", rows=[_row(shelf, hit) for hit in shelf.hits], teaching=teaching, caption=said

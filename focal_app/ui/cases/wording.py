@@ -28,6 +28,7 @@ FIND = "Find similar cases"
 YOURS = "Your ECG"
 THEIRS = "Case of the gallery"
 BEFORE, AFTER = "Previous case", "Next case"
+NOT_A_TERM = "no known term, no percentage"
 NOT_COMPARED = "Nothing is compared yet."
 NO_HITS = "No case of the gallery passes these filters. Loosen them."
 OLD_COMPARISON = "The cases below are those of the comparison before. Press “Find similar cases”."
@@ -128,10 +129,13 @@ def headline(known: Facts) -> str:
 
 
 def score(hit: Hit) -> str:
-    """How near a case is: a probability where a prompt is involved, else the likeness."""
+    """How near a case is: a probability where a prompt is involved, else the likeness.
+
+    Nothing for a search by words that are no known term.
+    """
     if hit.probability is not None:
         return percent(hit.probability)
-    return f"{hit.score:.2f}"
+    return "" if hit.terms else f"{hit.score:.2f}"
 
 
 def shared(findings: Sequence[str], *, labelled: bool) -> str:
@@ -174,9 +178,10 @@ def only_in(leads: list[str]) -> str:
     return f"Only {listed(leads)} took part."
 
 
-def term(text: str, probability: float, *, wanted: bool) -> str:
-    """One term of a query in one case."""
-    return f"{'' if wanted else 'not '}{text}: {percent(probability)}"
+def term(text: str, probability: float | None, *, wanted: bool) -> str:
+    """One term of a query in one case; one that is no known term has no probability."""
+    known = NOT_A_TERM if probability is None else percent(probability)
+    return f"{'' if wanted else 'not '}{text}: {known}"
 
 
 def set_count(count: int) -> str:

@@ -13,9 +13,8 @@ from markupsafe import Markup
 
 from focal_app.explore.measured.rules import rules_of
 from focal_app.explore.measured.sentences import rule_in_words
-from focal_app.explore.reading.prompts import LONGEST, read_as
+from focal_app.explore.reading.prompts import LONGEST, read_as, scored
 from focal_app.explore.reading.reading import Finding, percent
-from focal_app.explore.report.report_tags import report_tags
 from focal_app.figures.templates import Templates
 from focal_app.lexicon import GROUPS, load_lexicon
 from focal_app.ui import wording
@@ -122,7 +121,7 @@ def _group_name(finding: Finding) -> str:
 
 
 def _row(finding: Finding, chosen: str | None) -> _Row:
-    statement = load_lexicon().resolve(finding.prompt)
+    statement = load_lexicon().statements.get(scored(finding.prompt).words)
     return _Row(
         prompt=finding.prompt,
         percent=percent(finding.probability),
@@ -143,8 +142,5 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
 
 
 def _beside(prompt: str) -> str:
-    """Which words were scored, and whether the lexicon knows any of them."""
-    if load_lexicon().resolve(prompt):
-        return wording.read_as(prompt, read_as(prompt))
-    known = any(tag.known for tag in report_tags(prompt))
-    return wording.OWN_WORDS if known else wording.UNKNOWN_WORDS
+    """Which words were scored, and whether the lexicon knows them."""
+    return wording.read_as(prompt, read_as(prompt)) if scored(prompt).known else wording.OWN_WORDS

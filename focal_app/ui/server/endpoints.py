@@ -22,12 +22,11 @@ from focal_app.explore.reading.prompts import (
     EVERYDAY,
     LONGEST,
     MOST_PROMPTS,
-    cleaned,
+    checked,
     prompt_set,
 )
 from focal_app.explore.report import verification as verifications
 from focal_app.explore.report.candidates import lexicon_candidates
-from focal_app.explore.report.report_tags import LONGEST_REPORT, report_tags
 from focal_app.ui.cases.filters import OLDEST, ages
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server import arguments
@@ -35,6 +34,7 @@ from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 from focal_app.ui.server.time_limit import limited
+from focal_app.words.statements import LONGEST_REPORT, report_tags
 
 MOST_HITS, MOST_LABELS = 50, 20
 LONGEST_S = 86_400
@@ -72,7 +72,7 @@ class Endpoints:
         named = arguments.text("prompts_of", prompts_of, longest=LONGEST)
         named = named or (None if own else EVERYDAY)
         chosen = prompt_set(named).prompts if named else ()
-        asked = tuple(dict.fromkeys(cleaned([*chosen, *own])))
+        asked = tuple(dict.fromkeys(checked([*chosen, *own])))
         reading = self._reader().read(ecg, asked, start_s=begin_s)
         return documents.document(reading, heatmap=with_heatmap)
 

@@ -10,7 +10,6 @@ from focal_app.explore.reading.bundled_cases import BundledCase
 from focal_app.explore.reading.prompts import LONGEST
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.report.language_model import LLMServer, conversation
-from focal_app.explore.report.report_tags import ReportTag
 from focal_app.explore.report.verification import (
     TagReading,
     Verification,
@@ -22,6 +21,7 @@ from focal_app.figures.templates import Templates
 from focal_app.ui.gradio_helpers import bar_width, download, paragraph
 from focal_app.ui.verify import wording
 from focal_app.ui.verify.state import LIKELY, VerifyView
+from focal_app.words.statements import ReportTag
 
 _fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
 
@@ -41,7 +41,7 @@ class _Row:
 def chips(state: VerifyView) -> Markup:
     """The tags, each to be changed in its place, and a field for one more."""
     tags = [(tag, _kind(tag), min(max(len(tag.words), 6), 40)) for tag in state.tags]
-    return _fill("chips", tags=tags) if tags else Markup()
+    return _fill("chips", tags=tags, asides=state.asides) if tags else Markup()
 
 
 def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:
@@ -91,6 +91,8 @@ def to_be_sent(server: LLMServer, state: VerifyView) -> Markup:
 def _kind(tag: ReportTag) -> str:
     if not tag.known:
         return "unknown"
+    if tag.value:
+        return "value"
     return "denied" if tag.denied else "suspected" if tag.suspected else ""
 
 
@@ -103,9 +105,15 @@ def _feature(one: Verified, state: VerifyView, case: BundledCase | None, *, like
 
 
 def _tag(one: TagReading, chosen: str | None) -> _Row:
+    """A statement with the model's score; of what is measured or unknown, a sentence instead."""
+    if one.finding is None:
+        held = wording.held(one.tag.value, one.measured, agrees=one.agrees)
+        beside = held if one.tag.value else wording.STANCES["unknown"]
+        return _Row(one.tag.words, "", "", (beside,), chosen=False, likely=bool(one.agrees))
     likely = one.finding.probability >= LIKELY
     beside = wording.STANCES.get(_kind(one.tag), "" if likely else wording.AFFIRMED)
-    return _row(one.finding, beside, chosen=one.tag.tag == chosen, likely=likely)
+    age = wording.AGES.get(one.tag.age, "")
+    return _row(one.finding, beside, age, chosen=one.tag.prompt == chosen, likely=likely)
 
 
 def _row(finding: Finding, *beside: str, chosen: bool, likely: bool) -> _Row:

@@ -12,16 +12,17 @@ from focal_app.explore.report.candidates import (
     lexicon_candidates,
     model_candidates,
 )
-from focal_app.explore.report.report_tags import (
-    MOST_TAGS,
-    ReportTag,
-    own_tag,
-    report_tags,
-    typed_tag,
-)
 from focal_app.explore.report.verification import THRESHOLD, Verification, checked_threshold, verify
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.verify import wording
+from focal_app.words.asides import Aside
+from focal_app.words.statements import (
+    MOST_TAGS,
+    ReportTag,
+    own_tag,
+    typed_tag,
+    understood_report,
+)
 
 LIKELY = 0.5
 """A finding of the reading from this probability on is taken as a tag."""
@@ -31,12 +32,14 @@ LIKELY = 0.5
 class VerifyView:
     """A report, its tags, and how they were verified on one window of one recording.
 
-    `features` are a model's proposals for these tags, None where it was not asked; `ecg` is the
-    recording on which the tags were verified.
+    `asides` are the lines of the report that state nothing of this ECG. `features` are a model's
+    proposals for these tags, None where it was not asked; `ecg` is the recording on which the tags
+    were verified.
     """
 
     report: str = ""
     tags: tuple[ReportTag, ...] = ()
+    asides: tuple[Aside, ...] = ()
     source: str = LEXICON
     features: tuple[str, ...] | None = None
     threshold: float = THRESHOLD
@@ -54,7 +57,7 @@ class VerifyView:
     @property
     def affirmed(self) -> tuple[str, ...]:
         """The tags that a model would be asked about: what the report affirms or suspects."""
-        return tuple(tag.tag for tag in self.tags if not tag.denied)
+        return tuple(tag.prompt for tag in self.tags if not tag.denied and not tag.value)
 
     def on_paper(self, view: View) -> View:
         """The visitor's recording with this reading and this choice, to be drawn and spoken of."""
@@ -65,10 +68,11 @@ class VerifyView:
 
 def with_report(state: VerifyView, report: str) -> VerifyView:
     """The tags of a report instead of the present ones."""
-    tags = report_tags(report)
-    if not tags:
-        raise PromptError(wording.NO_TAGS)
-    return replace(state, report=report.strip(), tags=tags, features=None)
+    found = understood_report(report)
+    if not found.tags:
+        raise PromptError(wording.no_tags(found.asides))
+    kept = replace(state, report=report.strip(), tags=found.tags, asides=found.asides)
+    return replace(kept, features=None)
 
 
 def with_findings(state: VerifyView, view: View) -> VerifyView:
@@ -77,7 +81,7 @@ def with_findings(state: VerifyView, view: View) -> VerifyView:
     likely = [own_tag(f.prompt) for f in findings if f.probability >= LIKELY]
     if not likely:
         raise PromptError(wording.NO_LIKELY)
-    return replace(state, report="", tags=_once(likely), features=None)
+    return replace(state, report="", tags=_once(likely), asides=(), features=None)
 
 
 def with_tag(state: VerifyView, old: str, text: str) -> VerifyView:

@@ -1,6 +1,8 @@
 """Every sentence of the Verify tab."""
 
 from focal_app.explore.report.verification import FROM_SUSPECTED
+from focal_app.words.asides import Aside
+from focal_app.words.numbers import Value
 
 TAB = "Verify"
 INTRO = (
@@ -20,7 +22,19 @@ TAG_LABEL = "Wording of this tag"
 REMOVE_TAG = "Remove"
 ADD_TAG = "Add a tag"
 UNKNOWN = "not a known ECG term"
-CHIP_NOTES = {"unknown": UNKNOWN, "denied": "denied", "suspected": "suspected"}
+MEASUREMENT = "measured value"
+CHIP_NOTES = {
+    "unknown": UNKNOWN,
+    "denied": "denied",
+    "suspected": "suspected",
+    "value": MEASUREMENT,
+}
+AGES = {"old": "the report calls it old", "new": "the report calls it new"}
+ASIDES = {
+    "comparison": "compares with another ECG",
+    "boilerplate": "says nothing of the ECG",
+    "unread": "is {language}, which is not read",
+}
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 THRESHOLD_LABEL = "Accept from a probability of"
@@ -41,7 +55,8 @@ NONE = "None."
 NO_FEATURES = "No features are proposed for these tags; change them, or add one."
 UNKNOWN_TITLE = "Not known ECG terms"
 UNKNOWN_HINT = (
-    "The lexicon does not have these words: they are scored as typed, and suggest nothing."
+    "The lexicon does not have these words. Words that are no finding of an ECG get no percentage; "
+    "the others are scored as typed. None suggests a feature."
 )
 AFFIRMED = "the report affirms it"
 STANCES = {
@@ -88,6 +103,26 @@ def proposed_by(tags: tuple[str, ...], *, suspected: bool) -> str:
     """Why a feature is a candidate, and whether that is doubtful; empty where it is not known."""
     said = [f"suggested by {', '.join(tags)}"] if tags else []
     return "; ".join([*said, *([FROM_SUSPECTED] if suspected else [])])
+
+
+def held(value: Value | None, measured: float | None, *, agrees: bool | None) -> str:
+    """A measured statement of the report against what was measured; empty without a statement."""
+    if value is None:
+        return ""
+    if measured is None:
+        return "not measured on this ECG"
+    found = f"measured here: {Value(value.name, round(measured), round(measured)).words}"
+    return f"{found}, which {'fits' if agrees else 'does not fit'}"
+
+
+def aside(one: Aside) -> str:
+    """Why a line of the report became no tag."""
+    return f"“{one.text}” {ASIDES[one.kind].format(language=one.language)}"
+
+
+def no_tags(asides: tuple[Aside, ...]) -> str:
+    """A report without a finding, and why its lines are none."""
+    return " ".join([NO_TAGS, *(f"{aside(one)}." for one in asides[:3])])
 
 
 def count(title: str, number: int) -> str:

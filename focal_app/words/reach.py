@@ -11,17 +11,41 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from focal_app.hedges import HEDGES
+from focal_app.words.hedges import HEDGES, ONLY_IN_TEXT
 
-DENIALS = frozenset(["no", "not", "without", "never", "nor", "denies", "absent", "excludes"])
-TURNS = frozenset(["but", "however", "although", "though", "except", "yet"])
-HEDGE_WORDS = frozenset(word for hedge in HEDGES for word in hedge.split())
+DENIALS = frozenset(
+    [
+        "no",
+        "not",
+        "without",
+        "never",
+        "nor",
+        "neither",
+        "denies",
+        "absent",
+        "excludes",
+        "kein",
+        "keine",
+        "keinen",
+        "keiner",
+        "keinerlei",
+        "ohne",
+        "nicht",
+        "weder",
+    ]
+)
+TURNS = frozenset(["but", "however", "although", "though", "except", "yet", "aber", "jedoch"])
 _DENIALS_OF_TWO = frozenset([("negative", "for"), ("absence", "of"), ("free", "of")])
 _LATE_DENIALS = frozenset(["absent", "excluded"])
-_LATE_DENIALS_OF_TWO = frozenset([("ruled", "out"), ("not", "seen"), ("not", "present")])
-_LIST_GOES_ON = frozenset(["or", "nor"])
-_LIST_ENDS = frozenset([*TURNS, "and", "with"])
-_HEDGES = frozenset(tuple(hedge.split()) for hedge in HEDGES)
+_LATE_DENIALS_OF_TWO = frozenset(
+    [("ruled", "out"), *(("not", word) for word in ("seen", "present", "met")), ("no", "longer")]
+)
+_LIST_GOES_ON = frozenset(["or", "nor", "oder", "noch"])
+_WITH = frozenset(["with", "mit"])
+_LIST_ENDS = frozenset([*TURNS, *_WITH, "and", "und"])
+_ADVERBS = frozenset(["entirely", "completely", "definitely", "totally", "fully", "sicher"])
+"""They may stand inside a hedge: "cannot be entirely excluded"."""
+_HEDGES = frozenset(tuple(hedge.split()) for hedge in (*HEDGES, *ONLY_IN_TEXT))
 _LONGEST_HEDGE = max(map(len, _HEDGES))
 
 
@@ -43,20 +67,22 @@ class _Reach:
         return range(self.starts[at], at)
 
 
-def denied(lower: Sequence[str], taken: frozenset[int]) -> frozenset[int]:
+def denied(
+    lower: Sequence[str], taken: frozenset[int], breaks: frozenset[int] = frozenset()
+) -> frozenset[int]:
     """Places of the words that a denial reaches; `taken` belong to names and hedges.
 
-    "... is ruled out" reaches back.
+    "... is ruled out" reaches back. At `breaks` one name follows directly on another.
     """
-    reach, reached = _reach_of(lower), []
+    reach, reached = _reach_of(lower, breaks), []
     for at in range(len(lower)):
         if at in taken:
             continue
         two = tuple(lower[at : at + 2])
-        if lower[at] in DENIALS or two in _DENIALS_OF_TWO:
-            reached.append(reach.behind(at + 1))
         if lower[at] in _LATE_DENIALS or two in _LATE_DENIALS_OF_TWO:
             reached.append(reach.before(at))
+        elif lower[at] in DENIALS or two in _DENIALS_OF_TWO:
+            reached.append(reach.behind(at + 1))
     return _covered(reached, len(lower))
 
 
@@ -66,13 +92,14 @@ def suspected(
     *,
     name_at: Mapping[int, int],
     idle: Callable[[str], bool],
+    breaks: frozenset[int] = frozenset(),
 ) -> frozenset[int]:
     """Places of the words that a hedge reaches: those behind it, or if they say nothing, before it.
 
     It goes as far as a denial would. A hedge within a name makes the whole name suspected:
     `name_at` gives the first place of the name at a place. `idle` words say nothing.
     """
-    reach = _reach_of(lower)
+    reach = _reach_of(lower, breaks)
     saying = [at in name_at or not idle(word) for at, word in enumerate(lower)]
     said = [0, *accumulate(map(int, saying))]
     reached: list[range] = []
@@ -99,20 +126,27 @@ def hedges_in(lower: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def hedge_at(lower: Sequence[str], at: int) -> int:
     """How many words the hedge has that begins there; 0 where none does."""
-    lengths = range(min(_LONGEST_HEDGE, len(lower) - at), 0, -1)
-    return next((n for n in lengths if tuple(lower[at : at + n]) in _HEDGES), 0)
+    lengths = range(min(_LONGEST_HEDGE + 1, len(lower) - at), 0, -1)
+    return next((n for n in lengths if _bare(lower[at : at + n]) in _HEDGES), 0)
 
 
-def _reach_of(lower: Sequence[str]) -> _Reach:
+def _bare(words: Sequence[str]) -> tuple[str, ...]:
+    """Words without the adverbs inside them."""
+    inner = words[1:-1]
+    return (*words[:1], *(word for word in inner if word not in _ADVERBS), *words[1:][-1:])
+
+
+def _reach_of(lower: Sequence[str], breaks: frozenset[int]) -> _Reach:
     ends, starts = [len(lower)] * (len(lower) + 1), [0] * (len(lower) + 1)
     goes_on = False
     for at in range(len(lower) - 1, -1, -1):
         word = lower[at]
         stops = word in TURNS or (word == "," and not goes_on)
-        ends[at] = at if stops else ends[at + 1]
+        ends[at] = at if stops else at + 1 if at + 1 in breaks else ends[at + 1]
         goes_on = word in _LIST_GOES_ON or (goes_on and word not in _LIST_ENDS)
     for at, word in enumerate(lower):
-        starts[at + 1] = at + 1 if word == "," or word in TURNS else starts[at]
+        begins = word == "," or word in TURNS or word in _WITH
+        starts[at + 1] = at + 1 if begins or at + 1 in breaks else starts[at]
     return _Reach(ends, starts)
 
 

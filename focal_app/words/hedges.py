@@ -32,3 +32,28 @@ HEDGES = (
     "might be",
     "could be",
 )
+
+ONLY_IN_TEXT = (
+    "may",
+    "might",
+    "could",
+    "suspicious for",
+    "concerning for",
+    "questionably",
+    "query",
+    "accord with",
+    "wahrscheinlich",
+    "möglich",
+    "möglicherweise",
+    "vermutlich",
+    "verdacht auf",
+    "v a",
+    "fraglich",
+    "nicht auszuschliessen",
+    "nicht ausgeschlossen",
+    "dd",
+    "vereinbar mit",
+    "passend zu",
+    "könnte",
+)
+"""Further ones that the app understands; training takes off those above alone."""

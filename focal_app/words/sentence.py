@@ -1,0 +1,361 @@
+"""One sentence: where its statements stand, their leads and age, and how far "no" reaches."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from focal_app.lexicon import load_lexicon
+from focal_app.words.ages import AGE_OF
+from focal_app.words.leads import REGIONS, in_order
+from focal_app.words.numbers import Value, persons, quantities
+from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
+from focal_app.words.tokens import COMMA, Token, tokens
+from focal_app.words.vocabulary import longest_name, named, placed, statement_of
+from focal_app.words.wordings import wordings
+
+_JOINING = frozenset(["and", "or", "nor", "und", "oder", "plus"])
+_PARTS = frozenset([COMMA, "with", "mit", "sowie", *_JOINING, *TURNS])
+_INTO = frozenset(
+    ["in", "at", "over", "across", "lead", "leads", "abl", "ableitung", "ableitungen"]
+)
+_LOCATED = frozenset(["st-t", "waveform", "technical"])
+"""Groups of statements that a place after several of them belongs to, all alike."""
+_WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
+_WAVE, _SEGMENT = tokens("wave"), tokens("segment")
+_REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
+_IDLE = wordings().idle.union(AGE_OF)
+"""Words that carry no finding of their own when the lexicon knows none around them."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Tokens `[first, last)` that say one thing: a `tag`, a measured `value`, or the unknown."""
+
+    first: int
+    last: int
+    tag: str = ""
+    value: Value | None = None
+    leads: tuple[str, ...] = ()
+    age: str = ""
+    either: bool = False
+
+
+def idle(word: str) -> bool:
+    """Whether a word carries no finding of its own."""
+    return word in _IDLE or word in DENIALS or word.isdigit() or word == COMMA
+
+
+def _in_other_words(general: Span, other: Span) -> bool:
+    """Whether a name says less than the one right beside it: "Mobitz II second degree AV block"."""
+    beside = general.last == other.first or other.last == general.first
+    return beside and general.tag in load_lexicon().ancestors(other.tag)
+
+
+class Sentence:
+    """A sentence and everything that is said in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: Sequence[Token] = tokens(text)
+        self.lower = [token.lower for token in self.tokens]
+        self._named = list(self._names())
+
+    def said(self, span: Span) -> str:
+        """The words of a span as they were typed."""
+        piece = self.text[self.tokens[span.first].start : self.tokens[span.last - 1].end]
+        return " ".join(piece.split())
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Every statement in its order: named, measured, or unknown."""
+        known = [self._complete(span) for span in self._with_places]
+        general = {one.first for one, other in pairwise(known) if _in_other_words(one, other)}
+        general |= {one.first for other, one in pairwise(known) if _in_other_words(one, other)}
+        known = [span for span in known if span.first not in general]
+        unknown = [Span(first, last) for first, last in self._rests()]
+        found = sorted([*known, *self._values, *unknown], key=lambda span: span.first)
+        return [replace(span, either=self._either(span)) for span in found]
+
+    @cached_property
+    def denied(self) -> frozenset[int]:
+        """Places of the words that a denial reaches."""
+        hedged = (at for first, last in self._hedges for at in range(first, last))
+        reached = denied(self.lower, self._taken.union(hedged), self._breaks)
+        replaced = self._replaced
+        after = () if replaced is None else range(replaced + 1, len(self.lower))
+        return reached.union(after)
+
+    @cached_property
+    def suspected(self) -> frozenset[int]:
+        """Places of the words that a hedge reaches; a hedge of an age alone reaches none."""
+        name_at = {at: span.first for span in self._named for at in range(span.first, span.last)}
+        hedges = [one for one in self._hedges if not self._of_age(one[1])]
+        return suspected(self.lower, hedges, name_at=name_at, idle=idle, breaks=self._breaks)
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """Words beside the statements of which nothing is known."""
+        said = self._taken.union(*(range(span.first, span.last) for span in self.spans))
+        hedged = {at for first, last in self._hedges for at in range(first, last)}
+        rest = [at for at in range(len(self.tokens)) if at not in said and at not in hedged]
+        words = [self.lower[at] for at in rest if self._telling(at) and not self.tokens[at].leads]
+        return tuple(words)
+
+    def _names(self) -> Iterator[Span]:
+        """The longest name at every place, from left to right, and what shares its last words."""
+        at, free, subject = 0, 0, None
+        while at < len(self.tokens):
+            last, tag = self._longest(at, subject)
+            if tag:
+                yield from self._shared(at, last, tag, free=free)
+                yield Span(at, last, tag)
+                waves = [token for token in self.tokens[at:last] if token.stem in _WAVES]
+                free, subject = last, waves[0] if waves else subject
+            at = last
+
+    def _longest(self, at: int, subject: Token | None) -> tuple[int, str | None]:
+        """Where the longest name from here ends, and its statement.
+
+        A single word may speak of the wave that was named before: "T waves low, inverted in V6".
+        """
+        last, tag = self._longest_name(at)
+        if tag and self.lower[at] in DENIALS and self._longest_name(at + 1)[0] > last:
+            return at + 1, None  # "no P wave abnormality" is not "no P wave"
+        if tag:
+            return last, tag
+        token = self.tokens[at]
+        if subject is None or not self._telling(at) or token.leads:
+            return at + 1, None
+        beside = ([], _WAVE, _SEGMENT)
+        return at + 1, next(
+            filter(None, (statement_of([token, subject, *one]) for one in beside)), None
+        )
+
+    def _longest_name(self, at: int) -> tuple[int, str | None]:
+        for last in range(min(len(self.tokens), at + longest_name()), at, -1):
+            if tag := self._statement(at, last):
+                return last, tag
+        return at, None
+
+    def _statement(self, first: int, last: int) -> str | None:
+        """The statement that tokens name; AT is a rhythm, `at` is none."""
+        token = self.tokens[first]
+        if last < len(self.tokens) and self.lower[last] == "than":
+            return None  # "PR longer than 200" is a number
+        if last == first + 1:
+            typed = self.text[token.start : token.end]
+            short = typed.isupper() and not self.text.isupper()
+            if token.leads or (token.lower in _IDLE and not short):
+                return None
+        return statement_of(self.tokens[first:last])
+
+    def _shared(self, first: int, last: int, tag: str, *, free: int) -> Iterator[Span]:
+        """What stands before an "and" and shares the name's last words: "left and right ..."."""
+        before = first - 2 if first > 1 and self.lower[first - 1] in _JOINING else first - 1
+        if before < free or last - first < 2 or self.tokens[before].leads:
+            return
+        slash = self.text[self.tokens[before].end : self.tokens[first].start].strip() == "/"
+        if before == first - 1 and not slash:
+            return
+        other = statement_of([self.tokens[before], *self.tokens[first + 1 : last]])
+        if other and other != tag and statement_of([self.tokens[before]]) is None:
+            yield Span(before, before + 1, other)
+
+    @cached_property
+    def _taken(self) -> frozenset[int]:
+        """Places that belong to a name, a value or a person."""
+        return frozenset(
+            at for span in (*self._named, *self._values) for at in range(span.first, span.last)
+        ).union(self._persons)
+
+    @cached_property
+    def _values(self) -> list[Span]:
+        """Measured values, unless their number belongs to a name."""
+        named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
+        found: list[Span] = []
+        for one in quantities(self.text):
+            inside = self._between(one.start, one.end)
+            kept = [at for at in inside if at not in named_at]
+            if inside and inside[-1] in kept and one.value.name != "age_years":
+                found.append(Span(kept[0], kept[-1] + 1, value=one.value))
+        return found
+
+    @cached_property
+    def _persons(self) -> frozenset[int]:
+        ages = (one for one in quantities(self.text) if one.value.name == "age_years")
+        found = (*persons(self.text), *ages)
+        return frozenset(at for one in found for at in self._between(one.start, one.end))
+
+    def _between(self, start: int, end: int) -> range:
+        """The tokens within `[start, end)` of the text."""
+        return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [token.start for token in self.tokens]
+
+    @cached_property
+    def _hedges(self) -> list[tuple[int, int]]:
+        return list(hedges_in(self.lower))
+
+    @cached_property
+    def _breaks(self) -> frozenset[int]:
+        """Where a name follows right on another: what is said of the one ends there."""
+        ends = {span.last for span in self._named}
+        return frozenset(span.first for span in self._named if span.first in ends)
+
+    @cached_property
+    def _replaced(self) -> int | None:
+        """Where "... has replaced ..." stands."""
+        pairs = zip(self.lower, self.lower[1:], strict=False)
+        return next((at + 1 for at, two in enumerate(pairs) if two in _REPLACED), None)
+
+    def _of_age(self, at: int) -> bool:
+        """Whether nothing but an age is said from here to the end of the clause."""
+        if at >= len(self.lower) or self.lower[at] not in AGE_OF:
+            return False
+        ends = {span.first for span in self._named}
+        for place in range(at, len(self.lower)):
+            if place in ends:
+                return False
+            if self.lower[place] == COMMA:
+                break
+        return True
+
+    def _telling(self, at: int) -> bool:
+        """Whether a word would carry a finding of its own."""
+        return not idle(self.lower[at]) and self.lower[at] not in _PARTS
+
+    def _rests(self) -> Iterator[tuple[int, int]]:
+        """Parts between commas, conjunctions and hedges in which nothing is known."""
+        hedged = {at for first, last in self._hedges for at in range(first, last)}
+        first = 0
+        for at in range(len(self.tokens) + 1):
+            if at < len(self.tokens) and at not in hedged and self.lower[at] not in _PARTS:
+                continue
+            part = range(first, at)
+            first = at + 1
+            free = [p for p in part if self._telling(p) and not self.tokens[p].leads]
+            if free and not self._taken.intersection(part):
+                yield free[0], free[-1] + 1
+
+    def _either(self, span: Span) -> bool:
+        return span.first > 0 and self.lower[span.first - 1] in {"or", "oder"}
+
+    @cached_property
+    def _with_places(self) -> list[Span]:
+        """The names with their leads: those inside, behind, or before them."""
+        found = [replace(span, leads=self._inside(span)) for span in self._named]
+        for at in self._places:
+            behind = bisect_left(self._firsts, at)
+            fits_before = behind > 0 and not self._begins(at, behind)
+            index = behind - 1 if fits_before else behind
+            if index < len(found):
+                self._give(found, index, self.tokens[at].leads)
+        return [span if span.leads else replace(span, leads=self._region(span)) for span in found]
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return [span.first for span in self._named]
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Leads outside names; a Roman number alone is a lead behind "in" or behind a name."""
+        named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
+        ends = {span.last for span in self._named}
+        return [
+            at
+            for at, token in enumerate(self.tokens)
+            if token.leads
+            and at not in named_at
+            and (
+                token.list
+                or token.lower[0] in "av"
+                or at in ends
+                or (at > 0 and self.lower[at - 1] in _INTO)
+            )
+        ]
+
+    def _begins(self, at: int, behind: int) -> bool:
+        """Whether a place begins a part whose name follows: "..., V4-V6 ST depression"."""
+        before = at - 1 - (at > 0 and self.lower[at - 1] in _INTO)
+        follows = behind < len(self._named) and self._named[behind].first == at + 1
+        return follows and before >= 0 and self.lower[before] in _PARTS
+
+    def _give(self, found: list[Span], index: int, leads: tuple[str, ...]) -> None:
+        """Leads for a name, and for those that are joined to it and have none."""
+        found[index] = replace(found[index], leads=in_order((*found[index].leads, *leads)))
+        while (
+            index > 0 and self._alike(found[index - 1], found[index]) and not found[index - 1].leads
+        ):
+            index -= 1
+            found[index] = replace(found[index], leads=leads)
+
+    def _alike(self, one: Span, other: Span) -> bool:
+        """Whether two names of one kind are joined by an "and" or an "or" alone."""
+        between = self.lower[one.last : other.first]
+        groups = {load_lexicon()[span.tag].group for span in (one, other)}
+        joined = len(between) == 1 and between[0] in _JOINING
+        return joined and (len(groups) == 1 or groups <= _LOCATED)
+
+    def _inside(self, span: Span) -> tuple[str, ...]:
+        leads: list[str] = []
+        for at in range(span.first, span.last):
+            token = self.tokens[at]
+            if token.list or (token.leads and token.lower[0] in "av"):
+                leads += token.leads
+        return in_order(leads)
+
+    def _region(self, span: Span) -> tuple[str, ...]:
+        """The leads of the regions that stand right before a name of a wave."""
+        leads: list[str] = []
+        at = span.first - 1
+        while at >= 0 and (
+            self.tokens[at].stem in REGIONS or (leads and self.lower[at] in _JOINING)
+        ):
+            leads += REGIONS.get(self.tokens[at].stem, ())
+            at -= 1
+        return in_order(leads) if load_lexicon()[span.tag].group in _LOCATED else ()
+
+    def _complete(self, span: Span) -> Span:
+        """A name as the statement that it is in its leads and at its age."""
+        age, before = self._ages.get(span.first, ("", False))
+        tag = placed(span.tag, span.leads) if span.leads else span.tag
+        acute = named(f"acute {tag}") if age == "new" and before else None
+        return replace(span, tag=acute or tag, age=age)
+
+    @cached_property
+    def _ages(self) -> dict[int, tuple[str, bool]]:
+        """The age of the names by their first word, and whether it stands before or in the name."""
+        found: dict[int, tuple[str, bool]] = {}
+        spans = self._named
+        for at, word in enumerate(self.lower):
+            if word not in AGE_OF or at in self._persons or not spans:
+                continue
+            index = bisect_left(self._firsts, at + 1) - 1
+            inside = index >= 0 and at < spans[index].last
+            ahead = not inside and index + 1 < len(spans) and self._leads_up(at, spans[index + 1])
+            index += ahead
+            if index < 0:
+                continue
+            step = 1 if ahead or inside else -1
+            found.setdefault(spans[index].first, (AGE_OF[word], ahead or inside))
+            while 0 <= index + step < len(spans) and self._alike(
+                *sorted((spans[index], spans[index + step]), key=lambda span: span.first)
+            ):
+                index += step
+                found.setdefault(spans[index].first, (AGE_OF[word], step > 0))
+        replaced = self._replaced or 0
+        for span in spans:
+            if span.first < replaced:
+                found.setdefault(span.first, ("new", False))
+        return found
+
+    def _leads_up(self, at: int, span: Span) -> bool:
+        """Whether nothing but idle words stands between an age and the name behind it."""
+        between = self.lower[at + 1 : span.first]
+        return len(between) < 6 and not any(
+            word in _PARTS or not (idle(word) or word in REGIONS) for word in between
+        )

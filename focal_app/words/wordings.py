@@ -1,0 +1,63 @@
+"""What `assets/wordings.yaml` holds: names beside the lexicon's, and lines that are no statement.
+
+Both are data, so that another wording is a line of a file and no change of the grammar.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from focal_app.errors import LexiconError
+from focal_app.lexicon import load_lexicon
+from focal_app.strict_yaml import read_yaml
+
+WORDINGS = Path(__file__).parents[2] / "assets" / "wordings.yaml"
+READ = ("english", "german")
+_PHRASE = r"(?:(?!\.\s)[^,;\n])*"
+"""To the next comma, semicolon, full stop or line."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """`names` by language and tag; `asides` and `languages` are looked for before any name."""
+
+    names: Mapping[str, Mapping[str, Sequence[str]]]
+    idle: frozenset[str]
+    fill: frozenset[str]
+    shortened: frozenset[str]
+    asides: Mapping[str, re.Pattern[str]]
+    languages: Mapping[str, frozenset[str]]
+
+
+@cache
+def wordings() -> Wordings:
+    """The file, read once; a `LexiconError` where it names what is no tag."""
+    raw = read_yaml(WORDINGS)
+    names = {language: cast(Mapping[str, Sequence[str]], raw[language]) for language in READ}
+    strangers = [tag for tags in names.values() for tag in tags if tag not in load_lexicon()]
+    if strangers:
+        raise LexiconError(f"{WORDINGS.name} names no tag of the lexicon: {', '.join(strangers)}")
+    languages = cast(Mapping[str, Sequence[str]], raw["languages"])
+    return Wordings(
+        names=names,
+        idle=_words(raw["idle"]),
+        fill=_words(raw["fill"]),
+        shortened=_words(raw["shortened"]),
+        asides={kind: _any_of(raw[kind]) for kind in ("comparison", "boilerplate")},
+        languages={name: frozenset(words) for name, words in languages.items()},
+    )
+
+
+def _words(listed: object) -> frozenset[str]:
+    return frozenset(cast(Sequence[str], listed))
+
+
+def _any_of(patterns: object) -> re.Pattern[str]:
+    written = (
+        pattern.replace("***", r"[^\n]*").replace("...", _PHRASE)
+        for pattern in cast(Sequence[str], patterns)
+    )
+    return re.compile(rf"(?<!\w)(?:{'|'.join(f'(?:{one})' for one in written)})", re.IGNORECASE)
