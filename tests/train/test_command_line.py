@@ -18,7 +18,17 @@ from focal_app.errors import ConfigError
 from train.__main__ import APP, main
 from train.benchmark.tasks import TASKS
 from train.recipe import recipe_names
-from train.runs.commands import assets, data, enrich, evaluate, push, training, verify, whole
+from train.runs.commands import (
+    assets,
+    data,
+    delineator,
+    enrich,
+    evaluate,
+    push,
+    training,
+    verify,
+    whole,
+)
 from train.runs.commands.enrich import Asking
 from train.runs.plan import VerifyOptions
 from train.settings import arguments, parameters_of, refuse
@@ -29,7 +39,7 @@ FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
     *(enrich.enrich, verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
     *(push.model, push.corpus, push.space, evaluate.tables),
-    *(assets.embedded, assets.cases, assets.gallery_cases),
+    *(assets.embedded, assets.cases, assets.gallery_cases, delineator.delineator),
     *(data.simulated, data.mimic_fixture, data.check, data._folds_of, data._splits_of("csn")),
     data._tags_of,
     *(task.measure for task in TASKS.values()),
