@@ -4,6 +4,8 @@ No script, no font, no image; the paper's user unit is a millimetre. Only number
 and words of `labels` come into it.
 """
 
+from typing import TypedDict, Unpack
+
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Waves
 from focal_app.explore.reading.heatmap import Heatmap
@@ -19,33 +21,44 @@ TEXT_MM, LARGE_TEXT_MM = 3.2, 4.0
 """Words are this tall; from the larger on, the legend stands on a line of its own."""
 
 
+class Shown(TypedDict, total=False):
+    """What a paper shows besides the ECG.
+
+    A heatmap tints it, `faint` where the finding is improbable; without one, `masked` tells where
+    the model did not look. `waves` are marked where the settings ask for fiducials, `marked` gets
+    a frame.
+    """
+
+    heatmap: Heatmap | None
+    faint: bool
+    masked: Heatmap | None
+    waves: Waves | None
+    marked: Marked | None
+
+
 def ecg_svg(
     ecg: CompleteECG,
     *,
     settings: PaperSettings = AT_FIRST,
     start_s: float = 0.0,
-    heatmap: Heatmap | None = None,
-    faint: bool = False,
-    masked: Heatmap | None = None,
-    waves: Waves | None = None,
-    marked: Marked | None = None,
     beside: tuple[CompleteECG, float] | None = None,
     text_mm: float = TEXT_MM,
+    **shown: Unpack[Shown],
 ) -> str:
     """Ten seconds of 12 leads from `start_s` on, in true millimetres, as `settings` wants them.
 
-    A heatmap tints it, `faint` where the finding is improbable; without one, `masked` tells where
-    the model did not look. `waves` are marked where the
-    settings ask for fiducials, `marked` gets a frame. `beside` is another ECG, from a second of
-    its own, whose rows shall lie at the same heights. Every lead is centred by its median; gaps
-    stay open, derived limb leads are drawn as the model takes them.
+    `shown` is what the paper shows besides (`Shown`). `beside` is another ECG, from a second of its
+    own, whose rows shall lie at the same heights. Every lead is centred by its median; gaps stay
+    open, derived limb leads are drawn as the model takes them.
     """
+    heatmap, faint = shown.get("heatmap"), shown.get("faint", False)
+    masked, marked = shown.get("masked"), shown.get("marked")
+    waves = shown.get("waves") if settings.fiducials else None
     layout = settings.page_layout
     traces = _traces(ecg, layout, start_s)
     others = _traces(beside[0], layout, beside[1]) if beside else []
     foot_mm = FOOT_MM if text_mm < LARGE_TEXT_MM else FOOT_MM + 2 * text_mm
     sheet = sheet_for([*traces, *others], settings, foot_mm=foot_mm)
-    shown = waves if settings.fiducials else None
     end_s = ecg.duration_s - start_s
     parts = [
         _opened(sheet, traces, start_s),
@@ -54,7 +67,7 @@ def ecg_svg(
         marks.grid(sheet),
         edges(heatmap, sheet, faint=faint) if heatmap else "",
         marks.frames(marked, layout, sheet) if marked else "",
-        marks.fiducials(shown, sheet, start_s=start_s, size_mm=text_mm) if shown else "",
+        marks.fiducials(waves, sheet, start_s=start_s, size_mm=text_mm) if waves else "",
         *(marks.pulse(sheet, row) for row in range(layout.rows)),
         *(marks.strip(trace, sheet, text_mm) for trace in traces),
         marks.end(sheet, end_s, text_mm) if end_s < PAGE_S - 0.05 else "",
