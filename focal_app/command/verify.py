@@ -26,7 +26,7 @@ from focal_app.explore.report.verification import (
     feature_words,
     verify,
 )
-from focal_app.words.statements import ReportTag, report_tags
+from focal_app.words.statements import ReportTag, report_tags, understood_report
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -102,8 +102,15 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(document(verification), indent=2, allow_nan=False))
     else:
-        print("\n".join([enriched_text(verification), *aligned([HEADINGS, *_rows(verification)])]))
+        table = aligned([HEADINGS, *_rows(verification)])
+        print("\n".join([enriched_text(verification), *table, *_asides(report)]))
     return 0
+
+
+def _asides(report: str) -> list[str]:
+    """The lines of the report that state nothing of this ECG, and why."""
+    found = understood_report(report).asides
+    return [f"Not read ({one.language or one.kind}): {one.text}" for one in found]
 
 
 def _report(text: str) -> str:
