@@ -29,7 +29,7 @@ COMMENTS = "# Name: Jane Roe\n# Age: 47\n# Id: 4711-0815\n# Sex: F\n# Born: 1940
 IDENTITY = re.compile(r"Roe|jane|4711-0815|(?<![\d.])1940(?!\d)")
 """Of a patient; a number's decimals may hold the year by chance."""
 LBBB = "left bundle branch block"
-PROMPTS = ["atrial fibrillation", "LBBB", "words of my own"]
+PROMPTS = ["atrial fibrillation", "LBBB", "slurred terminal S"]
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ def test_a_list_that_the_keyboard_has_left_is_closed(open_page):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("asdf", "not a known ECG term; ranked by likeness of words alone"),
+        ("slurred terminal S", "not a known ECG term; ranked by likeness of words alone"),
         ("AF and wobbly LBBB", "wobbly"),
     ],
 )
