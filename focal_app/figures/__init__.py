@@ -1,1 +1,1 @@
-"""Recordings and readings in, Plotly figures out: no page, no server."""
+"""Recordings and readings in, drawings out (SVG, PDF, a chart): no page, no server."""

@@ -18,7 +18,7 @@ from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.data.corpus import prepared_signal
 from train.data.shards import Shards
-from train.enrich.verified_files import read_verified
+from train.data.verified_files import read_verified
 from train.recipe import load_recipe
 from train.runs.pipeline import commands
 from train.runs.plan import Plan, Whole

@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
+from train.data import verified_files
 from train.data.shards import Shards
-from train.enrich import verified_files
 
 ROOT = Path(__file__).parents[2]
 RECIPE = """

@@ -23,7 +23,7 @@ from train.benchmark.figures import FEW
 from train.benchmark.metrics import auc
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
-from train.enrich.verified_files import Line, read_lines
+from train.data.verified_files import Line, read_lines
 
 REFERENCE = (
     "ST elevation",

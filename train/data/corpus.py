@@ -23,6 +23,7 @@ from train.data.mixture import Mixture
 from train.data.places import on_patches
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
+from train.data.verified_files import read_verified
 
 
 @dataclass(frozen=True)
@@ -237,8 +238,6 @@ def refuse_shared(shards: Sequence[Shards], *, keys: bool) -> None:
 
 def verified_tags(folders: Sequence[Path]) -> dict[str, tuple[str, ...]]:
     """The accepted features of every record of these folders, by key."""
-    from train.enrich.verified_files import read_verified
-
     found: dict[str, tuple[str, ...]] = {}
     for folder in folders:
         found |= read_verified(folder)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from focal_app.errors import ConfigError
-from train.enrich.verified_files import write_whole
+from train.data.verified_files import write_whole
 
 REPORT = "report.json"
 PER_SHARD = 50_000

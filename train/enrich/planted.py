@@ -23,8 +23,8 @@ from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
 from focal_app.model.focal import Focal
 from train.data.shard_index import Index, line_of
 from train.data.shards import Shards
+from train.data.verified_files import read_lines
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
-from train.enrich.verified_files import read_lines
 from train.enrich.verify import THRESHOLD, verify
 from train.simulate import VOCABULARY, SimulatedECG, simulate
 

@@ -23,12 +23,12 @@ from tqdm import tqdm
 from focal_app.errors import ConfigError
 from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.focal import Focal
+from train.data import verified_files as verified
 from train.data.fingerprint import fingerprint
 from train.data.shards import Shards
-from train.enrich import verified_files as verified
+from train.data.verified_files import Line, read_verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
 from train.enrich.scoring import Curve, Embedded, candidate_logits, confidence, own_curve
-from train.enrich.verified_files import Line, read_verified
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 

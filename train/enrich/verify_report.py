@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from train.enrich import verified_files as verified
+from train.data import verified_files as verified
+from train.data.verified_files import Line
 from train.enrich.candidate_calibration import THRESHOLDS
-from train.enrich.verified_files import Line
 
 EXAMPLES = 6
 SHOWN = 40

@@ -15,7 +15,7 @@ from typing import Any
 from focal_app.errors import ConfigError
 from train.data.shards import Shards
 from train.data.source import SPLITS
-from train.enrich.verified_files import read_lines, read_manifest
+from train.data.verified_files import read_lines, read_manifest
 from train.publish.sources import refuse_restricted, terms_of
 from train.publish.tree import with_front_matter
 

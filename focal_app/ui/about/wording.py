@@ -61,8 +61,9 @@ LIMITS_TEXT = (
     "It reads ten seconds at a time, and misses what takes longer to show.",
     "Rare findings may never have been seen in a real recording; low scores are then no evidence "
     "of absence, nor high ones of presence.",
-    "A prompt that means nothing gets a probability and a heatmap too. Heatmaps say where the "
-    "model looked, not why; on real recordings the places are not validated.",
+    "Words of an ECG that the lexicon does not know are scored as typed: that they get a "
+    "probability makes no finding of them. Heatmaps say where the model looked, not why; on real "
+    "recordings the places are not validated.",
     "Probabilities hold on average for recordings like those on which they were fitted; where "
     "findings are rarer or more frequent, they are off accordingly.",
 )

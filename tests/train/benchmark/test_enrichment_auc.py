@@ -7,7 +7,7 @@ import pytest
 
 from focal_app.errors import ConfigError
 from train.benchmark.enrichment import REFERENCE, enrichment_auc
-from train.enrich import verified_files as verified
+from train.data import verified_files as verified
 
 FEATURES = ("long QT interval", "inverted T waves", "ST elevation")
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from train.data import verified_files as verified
 from train.data.build import build
 from train.data.shards import Shards
 from train.data.source import Annotated, Study
-from train.enrich import verified_files as verified
 
 
 @dataclass

@@ -11,8 +11,8 @@ import torch
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.model.config import Calibration
 from focal_app.model.focal import similarities
+from train.data import verified_files as verified
 from train.data.shards import Shards
-from train.enrich import verified_files as verified
 from train.enrich import verify as verification
 from train.enrich.scoring import Embedded, candidate_logits
 from train.enrich.verify import read_verified, verify

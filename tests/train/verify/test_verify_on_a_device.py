@@ -4,8 +4,8 @@ import pytest
 
 from focal_app.model.focal import Focal
 from train.data.shards import Shards
+from train.data.verified_files import read_lines
 from train.enrich.planted import measure_planted
-from train.enrich.verified_files import read_lines
 from train.enrich.verify import verify
 
 FEATURES = ("ST elevation", "wide QRS complex", "inverted T waves")

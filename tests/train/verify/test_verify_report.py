@@ -5,7 +5,7 @@ import json
 import pytest
 
 from train.__main__ import main
-from train.enrich.verified_files import write_whole
+from train.data.verified_files import write_whole
 from train.enrich.verify import read_verified, verify
 from train.enrich.verify_report import summarise, write_report
 

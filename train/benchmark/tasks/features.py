@@ -47,7 +47,7 @@ def transferability(
 ) -> Iterator[Result]:
     """A MERL-style model on original and on enriched reports."""
     from train.benchmark.transferability import transferability
-    from train.enrich.verified_files import read_verified
+    from train.data.verified_files import read_verified
 
     features = read_verified(verified) if verified else None
     for name in datasets:
