@@ -43,6 +43,14 @@ def test_a_report_becomes_tags_and_candidates_with_scores(state):
     assert state.verification.verified
 
 
+def test_a_fine_tint_of_read_is_not_drawn_for_what_verify_shows(state, view, reader):
+    looked_at = replace(view, fine=reader.fine(view.ecg, "sinus rhythm"))
+    shown = state.on_paper(looked_at)
+    assert shown.finding is None and shown.heatmap is None
+    chosen = choosing(state, shown.reading.findings[0].prompt, on=True).on_paper(looked_at)
+    assert chosen.heatmap is not None and chosen.fine is None
+
+
 def test_changing_a_tag_in_its_place_leaves_the_others(state, view, reader):
     after = verified(with_tag(state, "left bundle branch block", "no RBBB"), view, reader)
     assert [(t.tag, t.denied) for t in after.tags][1] == ("right bundle branch block", True)

@@ -39,7 +39,7 @@ def measurement(named: Named) -> str:
     found = named.measurement
     spread = f" ± {found.spread:.0f}" if found.value is not None and found.spread else ""
     device = f" (device {found.device:.0f})" if found.device is not None else ""
-    return f"{amount(found.value, named.unit)}{spread}{device}"
+    return f"{amount(found.value, named.unit)}{spread}{device.replace('-', '−')}"
 
 
 def finding(found: Finding) -> str:

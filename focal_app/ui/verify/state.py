@@ -63,7 +63,8 @@ class VerifyView:
         """The visitor's recording with this reading and this choice, to be drawn and spoken of."""
         reading = self.verification.reading if self.verification else None
         prompts = tuple(f.prompt for f in reading.findings) if reading else ()
-        return replace(view, reading=reading, prompts=prompts, chosen=self.chosen)
+        seen = replace(view, reading=reading, prompts=prompts, chosen=self.chosen)
+        return replace(seen, fine=None)  # it belongs to what is chosen in Read
 
 
 def with_report(state: VerifyView, report: str) -> VerifyView:
