@@ -120,6 +120,14 @@ def still_showing(title: str) -> str:
     return f"Still showing {f'“{title}”' if title else 'the recording from before'}."
 
 
+def too_large(most_mb: float) -> str:
+    """A file that is refused before it is sent; the page puts its megabytes for the braces."""
+    return (
+        f"Found a file of {{}} MB; at most {most_mb:g} MB is read, half an hour of 12 leads at "
+        "500 Hz. Cut out the part of interest (10 s are enough), export that, and upload it."
+    )
+
+
 def unreadable() -> str:
     """An upload that failed for a reason nobody foresaw."""
     return (

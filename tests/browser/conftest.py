@@ -1,11 +1,12 @@
 """The real app as a process of its own, and a real Chromium in front of it."""
 
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from running import started
-from steps import DESKTOP
+from steps import DESKTOP, PHONE
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -46,8 +47,8 @@ def violations(said):
     return [said] if "Content Security Policy" in said or "Permissions-Policy" in said else []
 
 
-@pytest.fixture
-def open_page(app, chromium):
+@contextmanager
+def opening(app, chromium):
     """Opens the page at a size; afterwards nothing may have gone outside or wrong."""
     opened = []
 
@@ -71,6 +72,20 @@ def open_page(app, chromium):
         local = (app.url, "data:", "blob:", app.url.replace("http", "ws"))
         assert [url for url in asked if not url.startswith(local)] == []
         assert wrong == []
+
+
+@pytest.fixture
+def open_page(app, chromium):
+    """A page for one test."""
+    with opening(app, chromium) as open_at:
+        yield open_at
+
+
+@pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def shared_page(app, chromium, request):
+    """A page for all tests of a module, at each of both sizes, for a mouse and for fingers."""
+    with opening(app, chromium) as open_at:
+        yield open_at(request.param, has_touch=True, is_mobile=request.param is PHONE)
 
 
 @pytest.fixture

@@ -1,15 +1,16 @@
 """The paper's tools in a real browser: by mouse, by touch and by keyboard, wide and narrow.
 
-One page a size serves many claims, because opening one takes most of the time.
+One page a size serves all claims, because opening one takes most of the time.
 """
 
 import re
 
 import numpy as np
 import pytest
-from steps import DESKTOP, PHONE, sideways, until
+from steps import DESKTOP, sideways, until
 
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.figures import labels
 from focal_app.ui import wording
 from focal_app.ui.read import wording_paper
@@ -17,6 +18,68 @@ from focal_app.ui.read import wording_paper
 pytestmark = pytest.mark.browser
 ANSWER = re.compile(r"(\d+) ms · (\d+)/min · (−?\d+\.\d\d) mV \((.+)\)")
 AT_ONCE_MS = 50
+FIRST = {"layout": "3x4", "rhythm": "II", "gain_mm_per_mv": "auto", "speed_mm_per_s": "25"}
+HALF_AN_HOUR_S = 1800
+
+
+@pytest.fixture
+def page(shared_page):
+    """The page as it is at first: the first case at its first settings, and nothing chosen."""
+    yield shared_page
+    shared_page.emulate_media(media="screen")
+    for tool in ("march", "calipers"):
+        if shared_page.get_attribute(f'[data-tool="{tool}"]', "aria-pressed") == "true":
+            shared_page.click(f'[data-tool="{tool}"]')
+    shared_page.locator("#paper").focus()
+    shared_page.keyboard.press("0")
+    if shared_page.locator('button.finding[aria-pressed="true"]').count():
+        shared_page.locator('button.finding[aria-pressed="true"]').click()
+        until(shared_page, "!document.querySelector('#paper g.tint')")
+    for name in ("half_chest", "fiducials"):
+        if shared_page.is_checked(f"#tools input[name={name}]"):
+            switched(shared_page, name)
+    for name, first in FIRST.items():
+        field = shared_page.locator(f"#tools select[name={name}]")
+        if field.count() and field.input_value() != first:
+            setting(shared_page, name, first)
+    if shared_page.inner_text("#recording .origin") != wording.SIMULATED or (
+        shared_page.input_value("#case input") != bundled_cases()[0].title
+    ):
+        case(shared_page, 0)
+
+
+def case(page, number):
+    """Opens one of the bundled cases."""
+    before = page.locator("#paper .leaf").inner_html()
+    page.click("#case input")
+    page.locator('[role="option"]').nth(number).click()
+    until(page, "old => document.querySelector('#paper .leaf').innerHTML !== old", before)
+
+
+def switched(page, name):
+    """Turns a switch on the toolbar, and waits for the paper."""
+    before = page.locator("#paper .leaf").inner_html()
+    page.click(f"#tools input[name={name}]")
+    until(page, "old => document.querySelector('#paper .leaf').innerHTML !== old", before)
+
+
+def sized(page, name):
+    """A picture's name with the width of the page."""
+    return f"{name}-{page.viewport_size['width']}"
+
+
+def shows(page, x):
+    """Scrolls a place, in millimetres of the paper, to where a hand reaches it."""
+    page.evaluate(
+        """x => { const frame = document.querySelector("#paper");
+            const { left, width } = frame.querySelector("svg.ecg").getBoundingClientRect();
+            const wide = +frame.querySelector("svg.ecg").dataset.wide;
+            const at = left + (13 + x) * width / wide - frame.getBoundingClientRect().left;
+            if (at < 100 || at > frame.clientWidth - 100) frame.scrollLeft += at - 200;
+            window.scrollBy({ top: frame.getBoundingClientRect().top - 120, behavior: "instant" });
+        }""",
+        x,
+    )
 
 
 def setting(page, name, value):
@@ -55,6 +118,7 @@ def measured(page):
 
 def drag(page, first, last):
     """Draws the calipers between two places, in millimetres of the paper."""
+    shows(page, first[0])
     box = page.locator("#paper svg.ecg").bounding_box()
     px = box["width"] / data(page, "wide")
     ends = [(box["x"] + (13 + x) * px, box["y"] + y * px) for x, y in (first, last)]
@@ -97,13 +161,11 @@ def beats(seconds, *, depth_mv=-1.0):
     return signal
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_every_layout_gain_and_speed_is_one_choice_away(open_page, save, viewport):
-    page = open_page(viewport)
+def test_every_layout_gain_and_speed_is_one_choice_away(page, save):
     for layout, count in (("6x2", 12), ("cabrera", 13), ("3x4+3", 15), ("one", 1), ("12x1", 12)):
         setting(page, "layout", layout)
         assert traces(page) == count
-        save(page, f"paper-{layout}-{viewport['width']}")
+        save(page, sized(page, f"paper-{layout}"))
     setting(page, "layout", "one")
     setting(page, "enlarged", "V2")
     assert page.locator("#paper g.strip").get_attribute("data-lead") == "V2"
@@ -126,10 +188,7 @@ def test_every_layout_gain_and_speed_is_one_choice_away(open_page, save, viewpor
     assert page.input_value("#tools select[name=rhythm]") == "V5"
 
 
-def test_calipers_measure_by_mouse_at_once_and_ask_no_server_and_a_hand_moves_the_paper(
-    open_page, save
-):
-    page = open_page(DESKTOP)
+def test_calipers_measure_by_mouse_at_once_and_ask_no_server_and_a_hand_moves_the_paper(page, save):
     page.click('[data-tool="calipers"]')
     assert page.inner_text("#tools output.answer") == wording_paper.DRAG
     asked = []
@@ -153,7 +212,7 @@ def test_calipers_measure_by_mouse_at_once_and_ask_no_server_and_a_hand_moves_th
     assert page.evaluate(answered) < AT_ONCE_MS
     page.click('[data-tool="march"]')
     assert page.locator("#paper .march").count() >= 2
-    save(page, "paper-calipers-1440")
+    save(page, sized(page, "paper-calipers"))
     page.keyboard.press("Tab")
     page.click('button.finding[data-prompt="sinus rhythm"]')
     until(page, "document.querySelector('#paper g.tint')?.dataset.step === '0.2'")
@@ -162,13 +221,13 @@ def test_calipers_measure_by_mouse_at_once_and_ask_no_server_and_a_hand_moves_th
     assert page.locator("#paper svg.calipers").count() == 0
     page.click('[data-tool="larger"]')
     page.click('[data-tool="larger"]')
+    shows(page, 150.0)
     before = page.eval_on_selector("#paper", "paper => paper.scrollLeft")
     drag(page, (150.0, 60.0), (120.0, 60.0))
     assert page.eval_on_selector("#paper", "paper => paper.scrollLeft") > before + 100
 
 
-def test_every_tool_works_by_keyboard_alone(open_page, save):
-    page = open_page(DESKTOP)
+def test_every_tool_works_by_keyboard_alone(page, save):
     page.locator("#tools select[name=layout]").focus()
     page.keyboard.press("ArrowDown")
     until(page, "document.querySelectorAll('#paper path.trace').length === 15")
@@ -193,7 +252,7 @@ def test_every_tool_works_by_keyboard_alone(open_page, save):
     assert page.evaluate("document.activeElement.dataset.end") == "1"
     page.keyboard.press("m")
     assert page.locator("#paper .march").count() >= 2
-    save(page, "paper-keyboard-1440")
+    save(page, sized(page, "paper-keyboard"))
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.dataset.tool") == "calipers"
     page.locator("#paper").focus()
@@ -204,8 +263,7 @@ def test_every_tool_works_by_keyboard_alone(open_page, save):
     assert width(page) == pytest.approx(wide, rel=0.001)
 
 
-def test_fingers_measure_and_enlarge_on_a_phone(open_page, save):
-    page = open_page(PHONE, has_touch=True, is_mobile=True)
+def test_fingers_measure_and_enlarge(page, save):
     wide = width(page)
     page.tap('[data-tool="larger"]')
     assert width(page) > 1.3 * wide
@@ -216,13 +274,14 @@ def test_fingers_measure_and_enlarge_on_a_phone(open_page, save):
     page.tap('[data-tool="calipers"]')
     touch = page.context.new_cdp_session(page)
     page.locator("#paper").scroll_into_view_if_needed()
-    touched(page, touch, [[120], [150], [195]])
+    second = 25 * width(page) / data(page, "wide")
+    touched(page, touch, [[120], [150], [120 + second]])
     ms, *_ = measured(page)
     assert ms == pytest.approx(1000, abs=15)
     page.wait_for_timeout(500)  # else it could pass for the second tap of two, which is no click
     page.tap('[data-tool="march"]')
-    assert page.locator("#paper .march").count() >= 2
-    save(page, "paper-calipers-390")
+    until(page, "document.querySelectorAll('#paper .march').length >= 2")
+    save(page, sized(page, "paper-fingers"))
     page.tap('[data-tool="calipers"]')
     size = width(page)
     touched(page, touch, [[150, 230], [130, 250], [110, 270]])
@@ -231,16 +290,16 @@ def test_fingers_measure_and_enlarge_on_a_phone(open_page, save):
 
 
 def test_tall_complexes_halve_the_gain_and_a_long_recording_is_chosen_from_its_overview(
-    open_page, save, tmp_path
+    page, save, tmp_path
 ):
-    page = open_page(DESKTOP)
     upload(page, write_record(tmp_path, np.tile(beats(10, depth_mv=-5.9), (1, 18)), name="long"))
     assert " 5 mm/mV" in page.text_content("#paper text.scale")
     assert page.locator("#paper .break").count() == 0
     setting(page, "gain_mm_per_mv", "10")
     assert page.locator("#paper .break").count() >= 2
     assert "−5.9 mV" in page.locator("#paper text.peak").all_text_contents()
-    save(page, "paper-tall-1440")
+    save(page, sized(page, "paper-tall"))
+    page.locator("#overview .overview").scroll_into_view_if_needed()
     box = page.locator("#overview .overview").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
     until(page, "+document.querySelector('#paper svg.ecg').dataset.start > 70")
@@ -250,7 +309,35 @@ def test_tall_complexes_halve_the_gain_and_a_long_recording_is_chosen_from_its_o
     page.keyboard.press("PageUp")
     until(page, "old => +document.querySelector('#paper svg.ecg').dataset.start > old", start)
     assert data(page, "start") == pytest.approx(start + 10, abs=0.11)
-    save(page, "paper-long-1440", full_page=True)
+    save(page, sized(page, "paper-long"), full_page=True)
+
+
+def test_the_waves_are_marked_on_request(page, save):
+    assert page.locator("#paper g.waves").count() == 0
+    switched(page, "fiducials")
+    assert page.locator("#paper g.waves").count() > 0
+    save(page, sized(page, "paper-waves"))
+    switched(page, "fiducials")
+    assert page.locator("#paper g.waves").count() == 0
+
+
+@pytest.mark.parametrize("rate_hz", [250, 500])
+def test_half_an_hour_is_opened_and_any_of_its_windows_chosen(page, save, tmp_path, rate_hz):
+    whole = np.tile(beats(10), (1, HALF_AN_HOUR_S // 10))[:, :: 500 // rate_hz]
+    upload(page, write_record(tmp_path, whole, rate_hz, name="holter"))
+    assert page.locator("#trouble .trouble").count() == 0
+    assert page.inner_text("#recording .origin") == wording.UPLOADED
+    page.locator("#overview .overview").scroll_into_view_if_needed()
+    box = page.locator("#overview .overview").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 20)
+    until(page, "+document.querySelector('#paper svg.ecg').dataset.start > 600")
+    assert data(page, "start") == pytest.approx(HALF_AN_HOUR_S / 2, abs=HALF_AN_HOUR_S / 20)
+    page.locator("#overview input").focus()
+    page.keyboard.press("End")
+    until(page, "+document.querySelector('#paper svg.ecg').dataset.start > 1700")
+    assert data(page, "start") == HALF_AN_HOUR_S - 10
+    assert traces(page) == 13 and sideways(page) == 0
+    save(page, sized(page, f"paper-half-an-hour-{rate_hz}"))
 
 
 def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp_path):
@@ -273,10 +360,8 @@ def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 2
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_no_serious_barrier_is_found(open_page, viewport):
+def test_no_serious_barrier_is_found(page):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = open_page(viewport)
     page.click('button.finding[data-prompt="sinus rhythm"]')
     until(page, "!!document.querySelector('#paper g.tint')")
     page.locator('[data-tool="calipers"]').focus()
@@ -300,11 +385,7 @@ def test_a_hidden_place_is_one_click_away(open_page):
     assert page.locator("#paper text", has_text=labels.LOOKED).count() == 1
 
 
-@pytest.mark.parametrize("viewport", (DESKTOP, PHONE), ids=("desktop", "phone"))
-def test_one_lead_in_numbers_is_drawn_when_it_is_opened_and_follows_the_finding(
-    open_page, save, viewport
-):
-    page = open_page(viewport)
+def test_one_lead_in_numbers_is_drawn_when_it_is_opened_and_follows_the_finding(page, save):
     loaded = (
         "() => performance.getEntriesByType('resource').filter(e => /plotly/i.test(e.name)).length"
     )
@@ -315,4 +396,4 @@ def test_one_lead_in_numbers_is_drawn_when_it_is_opened_and_follows_the_finding(
     page.click('button.finding[data-prompt="sinus rhythm"]')
     page.wait_for_selector("#chart .heatmaplayer image")
     assert sideways(page) <= 0
-    save(page, f"lead-chart-{viewport['width']}")
+    save(page, sized(page, "lead-chart"))

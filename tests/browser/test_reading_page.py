@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from steps import go
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -411,15 +412,24 @@ def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(open_page, app, tm
     assert leftovers(app) == []
 
 
-def test_a_file_that_is_too_large_is_refused(open_page, tmp_path, app):
-    page = open_page()
-    large = tmp_path / "large.dat"
+@pytest.mark.parametrize("button", ["#upload", "#earlier-upload"])
+def test_a_file_that_is_too_large_is_told_of_at_once_and_not_sent(open_page, tmp_path, app, button):
+    page, sent = open_page(), []
+    page.on("request", lambda request: sent.append(request.method == "POST"))
+    if button == "#earlier-upload":
+        go(page, "Compare")
+    large = tmp_path / "doe-jane.dat"
     large.write_bytes(bytes(30_000_000))
+    sent.clear()
     with page.expect_file_chooser() as chooser:
-        page.click("#upload")
+        page.click(button)
     chooser.value.set_files([str(large)])
-    page.get_by_text(re.compile("size|large", re.I)).first.wait_for(timeout=10_000)
-    page.wait_for_selector(".readingnow", state="detached", timeout=5_000)
+    box = "#trouble" if button == "#upload" else "#compare-trouble"
+    said = trouble(page, box)
+    assert "30.0 MB" in said and "at most 25 MB" in said and "jane" not in said
+    assert not any(sent) and page.locator(".readingnow, .toast-body").count() == 0
+    page.locator(".intro:visible, #recording:visible").first.click()
+    assert page.locator(f"{box} .trouble").count() == 0
     assert leftovers(app) == []
 
 

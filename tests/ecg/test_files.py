@@ -250,7 +250,7 @@ HOSTILE: dict[str, tuple[Break, str]] = {
     "zero bytes": (overwritten(b""), r"empty signal file \(0 bytes\)"),
     "text": (overwritten(b"time,I,II\n0.0,0.1,0.2\n" * 8000), "found text in the signal file"),
     "umlauts": (overwritten("später, größer\n".encode() * 9000), "found text in the signal file"),
-    "30 MB": (resized(30), r"\.dat file of 30.0 MB; at most 20 MB"),
+    "30 MB": (resized(30), r"\.dat file of 30.0 MB; at most 25 MB"),
     "all missing": (overwritten(b"\x00\x80" * 60_000), "without one valid sample"),
     "all flat": (overwritten(b"\x07\x00" * 60_000), "12 leads, all of them flat"),
     "wrong unit": (rewritten({"gain": "1(0)/mV"}), "an ECG spans a few mV"),

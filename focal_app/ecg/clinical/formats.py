@@ -33,14 +33,14 @@ class ClinicalFormat:
         return getattr(module, self.parser)()
 
 
-DICOM = ClinicalFormat("DICOM", "dicom_waveform", "DICOMWaveformParser", 20.0)
+DICOM = ClinicalFormat("DICOM", "dicom_waveform", "DICOMWaveformParser", 25.0)
 HL7 = ClinicalFormat("HL7 aECG", "hl7_aecg", "HL7aECGParser", 10.0, is_xml=True)
 MUSE = ClinicalFormat("GE MUSE XML", "ge_muse_xml", "GEMuseXMLParser", 10.0, is_xml=True)
 SIERRA = ClinicalFormat("Philips XML", "sierra_xml", "SierraXMLParser", 10.0, is_xml=True)
 MORTARA = ClinicalFormat("Mortara XML", "mortara_el250", "MortaraEL250Parser", 10.0, is_xml=True)
 SCP = ClinicalFormat("SCP-ECG", "scp_ecg", "SCPECGParser", 4.0)
-EDF = ClinicalFormat("EDF", "edf", "EDFParser", 20.0)
-MFER = ClinicalFormat("MFER", "mfer", "MFERParser", 20.0)
+EDF = ClinicalFormat("EDF", "edf", "EDFParser", 25.0)
+MFER = ClinicalFormat("MFER", "mfer", "MFERParser", 25.0)
 CLINICAL = (DICOM, HL7, MUSE, SIERRA, MORTARA, SCP, EDF, MFER)
 """All that are read; whatever else the library knows never gets a file of a stranger."""
 

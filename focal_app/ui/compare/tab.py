@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import gradio as gr
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.errors import FocalError
+from focal_app.ecg.tables.question import SignalUnknown
+from focal_app.errors import FocalError, RecordingError
 from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case
 from focal_app.explore.reading.reading import Reading
 from focal_app.figures.layout import PX_PER_MM
@@ -107,7 +108,14 @@ class Handlers:
         self, view: View | None, state: Earlier | None, paths: Sequence[str] | None
     ) -> Updates:
         """Uploaded files as the earlier ECG."""
-        return self._step(view, lambda: Earlier(read_upload(paths or []), None))
+
+        def change() -> Earlier:
+            try:
+                return Earlier(read_upload(paths or []), None)
+            except SignalUnknown as unknown:
+                raise RecordingError(wording.bare_table(unknown.table.format)) from None
+
+        return self._step(view, change)
 
     def _step(self, view: View | None, change: Callable[[], Earlier]) -> Updates:
         """What another earlier ECG alters; where it is refused, why, and all stays."""

@@ -26,6 +26,15 @@ RULE = (
 )
 
 
+def bare_table(kind: str) -> str:
+    """An earlier ECG that is mere numbers: only Read has the form that asks what they are."""
+    return (
+        f"Found a table ({kind}), which does not say its rate, unit and leads; they are needed to "
+        "compare. Open it in Read first and tell them there, take the recording away as WFDB or "
+        "DICOM, and upload that here."
+    )
+
+
 def values(change: Change) -> tuple[str, str, str]:
     """A measurement then and now, and how much it grew."""
     then, now = (amount(one.value, change.unit) for one in (change.earlier, change.later))

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from markupsafe import Markup
 
+from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding
 from focal_app.figures.layout import TWELVE_BY_ONE
@@ -30,7 +31,7 @@ def waiting() -> Markup:
 
 def upload_help() -> Markup:
     """What can be uploaded, and what becomes of it."""
-    return _fill("upload_help")
+    return _fill("upload_help", most_mb=MAX_FILE_MB)
 
 
 def findings_help() -> Markup:

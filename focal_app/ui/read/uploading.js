@@ -1,6 +1,7 @@
 // Says that a chosen recording is being read, from the choice of the files on until the page has
-// the answer or a toast tells that there will be none. Runs once, with `element` from Gradio.
-const words = element.querySelector("[data-reading]").dataset.reading;
+// the answer or a toast tells that there will be none. A file that is too large is not sent, and
+// why stands where every refusal stands. Runs once, with `element` from Gradio.
+const words = element.querySelector("[data-reading]").dataset;
 let sign;
 let watching;
 
@@ -19,7 +20,7 @@ const say = () => {
   sign = document.createElement("p");
   sign.className = "readingnow";
   sign.setAttribute("role", "status");
-  sign.textContent = words;
+  sign.textContent = words.reading;
   paper.before(sign);
   const told = document.querySelectorAll(".toast-body").length;
   watching = setInterval(() => {
@@ -27,10 +28,30 @@ const say = () => {
   }, 300);
 };
 
+// A refusal of the page's own, below the toolbar of the upload; it goes with the next click.
+const refuse = (toolbar, sentence) => {
+  const refused = document.createElement("div");
+  refused.className = "trouble";
+  refused.setAttribute("role", "alert");
+  refused.textContent = sentence;
+  toolbar.parentElement.querySelector('[id$="trouble"]').append(refused);
+  document.addEventListener("click", () => refused.remove(), { once: true, capture: true });
+};
+
+const tooLarge = (files) => [...files].find((file) => file.size > 1e6 * words.most);
+
 document.addEventListener(
   "change",
   (event) => {
-    if (event.target.type === "file" && event.target.files?.length && event.target === field()) say();
+    const { target } = event;
+    const toolbar = target.type === "file" && target.closest(".toolbar");
+    if (!toolbar || !target.files?.length) return;
+    const large = tooLarge(target.files);
+    if (large) {
+      event.stopImmediatePropagation();
+      target.value = "";
+      refuse(toolbar, words.toolarge.replace("{}", (large.size / 1e6).toFixed(1)));
+    } else if (target === field()) say();
   },
   true,
 );

@@ -14,6 +14,7 @@ from functools import partial
 import gradio as gr
 from starlette.middleware import Middleware
 
+from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.errors import FocalError
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.ui import theme, wording
@@ -35,7 +36,7 @@ from focal_app.ui.server.upload_ledger import Ledger
 from focal_app.ui.server.upload_patch import guard_files, refused_routes
 from focal_app.ui.server.workers import READERS
 
-LARGEST_UPLOAD = "20mb"
+LARGEST_UPLOAD = f"{MAX_FILE_MB:g}mb"
 VISITS = 64
 """Recordings of at most this many visits are held in memory, 43 MB each at the most: 3 GB."""
 
