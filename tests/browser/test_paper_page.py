@@ -198,6 +198,9 @@ def test_calipers_measure_by_mouse_at_once_and_ask_no_server_and_a_hand_moves_th
     ms, rate, mv, lead = measured(page)
     assert (ms, rate, lead) == (pytest.approx(800, abs=8), pytest.approx(75, abs=1), "II")
     assert mv == pytest.approx(1.0, abs=0.03)
+    page.keyboard.press("ArrowRight")  # the keys go on where the hand has ended
+    assert measured(page)[0] > ms
+    page.keyboard.press("ArrowLeft")
     answered = """() => { const said = document.querySelector("#tools output.answer");
         const paper = document.querySelector("#paper").getBoundingClientRect();
         const at = (name, x) => document.querySelector("#paper svg.ecg").dispatchEvent(

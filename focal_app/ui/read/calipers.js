@@ -129,6 +129,8 @@ frame.addEventListener("pointerdown", (event) => {
     dragging = 1;
   }
   draw();
+  // The arrow keys, M and Esc go on where the pointer ends.
+  leaf().querySelector(`[data-end="${dragging}"]`)?.focus({ preventScroll: true });
 });
 window.addEventListener("pointermove", (event) => {
   if (dragging === undefined) return;

@@ -14,14 +14,12 @@ const done = () => {
 const field = () => element.closest(".toolbar").querySelector('input[type="file"]');
 
 const say = () => {
-  const paper = document.querySelector("#paper");
-  if (!paper) return;
   done();
   sign = document.createElement("p");
   sign.className = "readingnow";
   sign.setAttribute("role", "status");
   sign.textContent = words.reading;
-  paper.before(sign);
+  element.closest(".toolbar").after(sign);
   const told = document.querySelectorAll(".toast-body").length;
   watching = setInterval(() => {
     if (document.querySelectorAll(".toast-body").length > told) done();
