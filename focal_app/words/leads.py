@@ -99,5 +99,6 @@ def notation(leads: Iterable[str]) -> str:
 
 
 def _whole(lead: str) -> str:
-    """A lead by its name; "V1-3" leaves the second V out."""
-    return _NAMES[f"v{lead}" if lead.isdigit() else lead.lower()]
+    """A lead by its name; "V1-3" leaves the second V out, and Turkish has an I of its own."""
+    plain = lead.upper().lower().replace("\u0307", "")
+    return _NAMES[f"v{plain}" if plain.isdigit() else plain]

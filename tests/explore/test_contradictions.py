@@ -166,7 +166,7 @@ def test_the_bundled_fibrillation_fits_and_the_normal_case_refutes_it():
 
 
 def test_a_reading_carries_what_was_measured_and_keeps_its_probabilities(explorer):
-    reading = explorer.read(load_case("normal"), ["atrial fibrillation", "sinus rhythm", "my own"])
+    reading = explorer.read(load_case("normal"), ["atrial fibrillation", "sinus rhythm", "U waves"])
     assert reading.measured is not None
     assert [finding.contradicted for finding in reading.findings] == [True, False, None]
     bare = [replace(f, measured=None, contradicted=None).probability for f in reading.findings]

@@ -40,9 +40,11 @@ def test_similar_prints_a_table_by_every_way(run):
 
 
 def test_what_is_not_understood_is_warned_of_in_every_form(run):
-    said = '"asdf" is not a known ECG term; ranked by likeness of words alone.'
-    assert f"Warning: {said}" in run("search", "asdf", "--top", "2")[1]
-    assert json.loads(run("search", "asdf", "--top", "2", "--json")[1])["warnings"] == [said]
+    said = '"notched T wave" is not a known ECG term; ranked by likeness of words alone.'
+    assert f"Warning: {said}" in run("search", "notched T wave", "--top", "2")[1]
+    assert json.loads(run("search", "notched T wave", "--top", "2", "--json")[1])["warnings"] == [
+        said
+    ]
 
 
 def test_building_says_how_far_it_is_even_without_a_terminal(capsys):
