@@ -9,7 +9,7 @@ from itertools import pairwise
 from focal_app.lexicon import load_lexicon
 from focal_app.words.ages import AGE_OF
 from focal_app.words.leads import REGIONS, in_order
-from focal_app.words.numbers import Value, persons, quantities
+from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, named, placed, statement_of
@@ -134,6 +134,8 @@ class Sentence:
         )
 
     def _longest_name(self, at: int) -> tuple[int, str | None]:
+        if at < len(self.tokens) and self.lower[at] == COMMA:
+            return at, None
         for last in range(min(len(self.tokens), at + longest_name()), at, -1):
             if tag := self._statement(at, last):
                 return last, tag
@@ -175,7 +177,7 @@ class Sentence:
         """Measured values, unless their number belongs to a name."""
         named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
         found: list[Span] = []
-        for one in quantities(self.text):
+        for one in self._quantities:
             inside = self._between(one.start, one.end)
             kept = [at for at in inside if at not in named_at]
             if inside and inside[-1] in kept and one.value.name != "age_years":
@@ -183,8 +185,12 @@ class Sentence:
         return found
 
     @cached_property
+    def _quantities(self) -> list[Quantity]:
+        return list(quantities(self.text))
+
+    @cached_property
     def _persons(self) -> frozenset[int]:
-        ages = (one for one in quantities(self.text) if one.value.name == "age_years")
+        ages = (one for one in self._quantities if one.value.name == "age_years")
         found = (*persons(self.text), *ages)
         return frozenset(at for one in found for at in self._between(one.start, one.end))
 

@@ -27,7 +27,7 @@ class Token:
     lower: str
     leads: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def list(self) -> bool:
         """Whether it lists leads in more than one word or by a region: no word of a language."""
         return len(self.leads) > 1
