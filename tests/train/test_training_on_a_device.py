@@ -106,10 +106,10 @@ def test_a_run_that_was_stopped_ends_on_the_weights_of_the_cpu(
     chosen = recipe(routing=routing, targets=targets)
     advance = Loop.advance
 
-    def stopped(loop, source):
+    def stopped(loop, *given):
         if loop.step == 2:
             raise Stopped
-        return advance(loop, source)
+        return advance(loop, *given)
 
     arguments = [*command("coarse", chosen, tmp_path / "there", shards), "--save-every", "1"]
     with monkeypatch.context() as patched, pytest.raises(Stopped):

@@ -7,7 +7,7 @@ and the step, so a run that was killed draws what it would have drawn and ends o
 import math
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -92,17 +92,17 @@ class Loop:
         bar = tqdm(
             range(first, self.steps), initial=first, total=self.steps, desc=name, disable=not main
         )
-        curves = Curves(log if main else None)
         means: dict[str, float] = {}
-        for _ in bar:
-            losses = self.advance(source, curves)
-            means = {k: 0.98 * means.get(k, v) + 0.02 * v for k, v in losses.items()}
-            bar.set_postfix(self._shown(means, bar), refresh=False)
-            if judge and self.step in self._judged_at:
-                self._judge(judge, best, curves)
-            if self.step % every == 0 or self.step == self.steps:
-                self.save(checkpoint)
-        curves.close()
+        judged_at = self._judged_at if judge else set()
+        with closing(Curves(log if main else None)) as curves:
+            for _ in bar:
+                losses = self.advance(source, curves)
+                means = {k: 0.98 * means.get(k, v) + 0.02 * v for k, v in losses.items()}
+                bar.set_postfix(self._shown(means, bar), refresh=False)
+                if judge and self.step in judged_at:
+                    self._judge(judge, best, curves)
+                if self.step % every == 0 or self.step == self.steps:
+                    self.save(checkpoint)
         if self.config.keep == "best":
             self.model.load_state_dict(best.weights(), strict=False)
         elif self.config.average:
