@@ -7,8 +7,7 @@ from focal_app.command.read import Outcome
 from focal_app.command.trouble import complain
 from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import ConfigError, RecordingError
-from focal_app.explore.reading.plain_text import likely
-from focal_app.explore.reading.reading import Reading
+from focal_app.explore.reading.reading import Reading, most_probable
 
 MOST_HEATMAPS = 3
 
@@ -67,6 +66,6 @@ class Copies:
     def _pdf(self, ecg: CompleteECG, reading: Reading) -> bytes:
         from focal_app.figures.prints.report import Report, report_pdf
 
-        first = likely(reading)[:MOST_HEATMAPS] if self.heatmaps else []
+        first = most_probable(reading.findings)[:MOST_HEATMAPS] if self.heatmaps else []
         shown = tuple(finding.prompt for finding in first)
         return report_pdf(Report(ecg=ecg, reading=reading, shown=shown, checkpoint=self.checkpoint))

@@ -22,11 +22,11 @@ from focal_app.explore.cases.hits import Hit, TermScore, hits_document
 from focal_app.explore.cases.query import OLDEST, Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.reading import LIKELY
 from focal_app.explore.reading.routing import seen, within
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
-LIKELY = 0.5
 NO_CASE = (
     "No such case in this gallery: none that passes the filters carries the label, and none shows "
     "it with a probability of 50 % or more."

@@ -14,8 +14,6 @@ from focal_app.explore.reading.reading import Finding, Reading
 
 Verdict = Literal["new", "gone", "higher", "lower", "as before", "not measured"]
 
-LIKELY = 0.5
-"""From this probability on a finding counts as there."""
 CLEARLY = 0.2
 """By so much its probability has to move; less is as before, on whichever side it lies."""
 OFF_BY = {
@@ -65,7 +63,7 @@ class FindingChange:
     @property
     def likely(self) -> bool:
         """Whether it was or is there."""
-        return max(self.earlier.probability, self.later.probability) >= LIKELY
+        return self.earlier.likely or self.later.likely
 
 
 def measured_changes(earlier: Measurements, later: Measurements) -> Iterator[Change]:
@@ -109,7 +107,7 @@ def _verdict(field: str, then: Measurement, now: Measurement, by: float | None) 
 
 
 def _found(then: Finding, now: Finding) -> Verdict:
-    crossed = (then.probability >= LIKELY) != (now.probability >= LIKELY)
+    crossed = then.likely != now.likely
     if not crossed or abs(now.probability - then.probability) < CLEARLY:
         return "as before"
-    return "new" if now.probability >= LIKELY else "gone"
+    return "new" if now.likely else "gone"

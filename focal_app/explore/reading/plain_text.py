@@ -3,16 +3,7 @@
 from focal_app.ecg.measurement_names import amount, named
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.measured_facts import measurements_of
-from focal_app.explore.reading.reading import Finding, Reading, percent
-
-LIKELY, FEW = 0.5, 3
-"""From this probability on a finding is told; so few where none reaches it."""
-
-
-def likely(reading: Reading) -> list[Finding]:
-    """The findings that are told first, the likeliest first."""
-    ordered = sorted(reading.findings, key=lambda one: -one.probability)
-    return [one for one in ordered if one.probability >= LIKELY] or ordered[:FEW]
+from focal_app.explore.reading.reading import Finding, Reading, most_probable, percent
 
 
 def plain_text(reading: Reading) -> str:
@@ -23,7 +14,7 @@ def plain_text(reading: Reading) -> str:
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),
         *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),
-        *map(_line, likely(reading)),
+        *map(_line, most_probable(reading.findings)),
         *dict.fromkeys(reading.warnings),
         f"{NOTICE}. Read by a model (FOCAL Explorer).",
     ]

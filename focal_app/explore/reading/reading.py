@@ -1,5 +1,6 @@
 """A reading: what the model finds in one window of one ECG, and where."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,6 +12,8 @@ from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
 
+LIKELY, FEW = 0.5, 3
+"""From this probability on a finding is told as likely; so few are told where none reaches it."""
 IMPROBABLE = 0.1
 """Below this probability a heatmap shows only the least unlikely place."""
 
@@ -42,6 +45,11 @@ class Finding:
     measured: str | None = None
     contradicted: bool | None = None
     held_out: HeldOut | None = None
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is told as likely."""
+        return self.probability >= LIKELY
 
     @property
     def improbable(self) -> bool:
@@ -98,3 +106,9 @@ class Reading:
         """Start and end of what was read, in seconds of the recording."""
         end_s = min(float(self.edges_s[-1]), self.record.duration_s)
         return round(self.start_s, 3), round(end_s, 3)
+
+
+def most_probable(findings: Sequence[Finding]) -> list[Finding]:
+    """What is likely, or the few likeliest where nothing is; the likeliest first."""
+    ordered = sorted(findings, key=lambda finding: -finding.probability)
+    return [one for one in ordered if one.likely] or ordered[:FEW]

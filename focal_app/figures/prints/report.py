@@ -11,8 +11,7 @@ from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import named
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.measured_facts import measurements_of, waves_of
-from focal_app.explore.reading.plain_text import likely
-from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.reading import Finding, Reading, most_probable
 from focal_app.figures.marks import QUIET
 from focal_app.figures.paper import ecg_svg
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
@@ -115,7 +114,7 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
 
 def _likely(pages: PdfPages, report: Report, *, below_mm: float) -> None:
     """The most probable findings below the ECG, as many as there is room for."""
-    found = likely(report.reading)
+    found = most_probable(report.reading.findings)
     if A4_MM[1] - FOOT_MM - below_mm < LEAST_ROOM_MM or not found:
         return
     blocks = [*finding_blocks(wording.LIKELY, found)]

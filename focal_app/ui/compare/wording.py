@@ -1,8 +1,8 @@
 """Every sentence of the tab Compare."""
 
 from focal_app.ecg.measurement_names import amount
-from focal_app.explore.comparing.changes import CLEARLY, LIKELY, Change, FindingChange
-from focal_app.explore.reading.reading import percent
+from focal_app.explore.comparing.changes import CLEARLY, Change, FindingChange
+from focal_app.explore.reading.reading import LIKELY, percent
 
 TAB = "Compare"
 INTRO = (

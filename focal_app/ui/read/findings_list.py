@@ -14,16 +14,13 @@ from markupsafe import Markup
 from focal_app.explore.measured.rules import rules_of
 from focal_app.explore.measured.sentences import rule_in_words
 from focal_app.explore.reading.prompts import LONGEST, read_as, scored
-from focal_app.explore.reading.reading import Finding, percent
+from focal_app.explore.reading.reading import Finding, most_probable, percent
 from focal_app.figures.templates import Templates
 from focal_app.lexicon import GROUPS, load_lexicon
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import bar_width, paragraph
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
-
-LIKELY, FEW = 0.5, 3
-"""From this probability on findings stand first; so few where none reaches it."""
 
 _fill = Templates(Path(__file__).parent, wording=wording, said=said, longest=LONGEST)
 
@@ -63,9 +60,10 @@ def findings_list(view: View) -> Markup:
     others = sorted((one for one in findings if one.prompt not in shown), key=_place)
     folded = [one for one in others if one.improbable]
     possible = _by_group(_without(others, folded))
+    told = [one for one in _without(first, against) if one.likely]
     return _fill(
         "findings",
-        in_short=said.in_short(_likely(_without(first, against)), view.reading.measured),
+        in_short=said.in_short(told, view.reading.measured),
         against=[said.against(one) for one in against],
         groups=_rows([(wording.MOST_PROBABLE, first), *possible], view),
         folded=_rows(_by_group(folded), view),
@@ -91,18 +89,8 @@ def _rows(
 
 def contradicted(findings: Sequence[Finding]) -> list[Finding]:
     """What is likely although measurements refute it, the likeliest first."""
-    found = [one for one in _likely(findings) if one.contradicted]
+    found = [one for one in findings if one.likely and one.contradicted]
     return sorted(found, key=lambda one: -one.probability)
-
-
-def most_probable(findings: Sequence[Finding]) -> list[Finding]:
-    """What is likely, or the few likeliest where nothing is; the likeliest first."""
-    ordered = sorted(findings, key=lambda finding: -finding.probability)
-    return _likely(ordered) or ordered[:FEW]
-
-
-def _likely(findings: Sequence[Finding]) -> list[Finding]:
-    return [one for one in findings if one.probability >= LIKELY]
 
 
 def waiting() -> Markup:
@@ -129,7 +117,7 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
         similarity=finding.similarity,
         beside=_beside(finding.prompt),
         chosen=finding.prompt == chosen,
-        likely=finding.probability >= LIKELY,
+        likely=finding.likely,
         known=statement is not None,
         meaning=statement.description if statement else "",
         leads=statement.leads if statement else (),

@@ -52,8 +52,7 @@ def _tools_key(view: View) -> tuple[object, ...]:
 
 def _paper_key(view: View) -> tuple[object, ...]:
     weights = view.heatmap.weights.tobytes() if view.heatmap else view.reading is None
-    faint = view.finding is not None and view.finding.improbable
-    return id(view.ecg), view.start_s, view.paper, weights, faint
+    return id(view.ecg), view.start_s, view.paper, weights, view.faint
 
 
 def reading_paper(view: View) -> Markup:
@@ -62,10 +61,7 @@ def reading_paper(view: View) -> Markup:
         view.ecg,
         settings=view.paper,
         start_s=view.start_s,
-        heatmap=view.heatmap,
-        masked=view.masked,
-        waves=view.waves,
         coarse=view.finding is not None and view.fine is None,
         px_per_mm=view.px_per_mm,
-        faint=view.finding is not None and view.finding.improbable,
+        **view.shown,
     )

@@ -12,6 +12,7 @@ from focal_app.errors import PromptError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures.layout import PX_PER_MM
+from focal_app.figures.paper import Shown
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.ui import wording
 
@@ -78,6 +79,21 @@ class View:
         if self.fine is not None:
             return self.fine
         return self.reading.heatmap(self.finding) if self.reading and self.finding else None
+
+    @property
+    def faint(self) -> bool:
+        """Whether the tint must not look like that of something found."""
+        return self.finding is not None and self.finding.improbable
+
+    @property
+    def shown(self) -> Shown:
+        """What the paper shows besides the ECG."""
+        return {
+            "heatmap": self.heatmap,
+            "faint": self.faint,
+            "masked": self.masked,
+            "waves": self.waves,
+        }
 
     @property
     def masked(self) -> Heatmap | None:

@@ -59,15 +59,7 @@ def _pdf(view: View, checkpoint: str) -> bytes:
 
 
 def _svg(view: View, _: str) -> bytes:
-    return ecg_svg(
-        view.ecg,
-        settings=view.paper,
-        start_s=view.start_s,
-        heatmap=view.heatmap,
-        masked=view.masked,
-        waves=view.waves,
-        faint=view.finding is not None and view.finding.improbable,
-    ).encode()
+    return ecg_svg(view.ecg, settings=view.paper, start_s=view.start_s, **view.shown).encode()
 
 
 def _json(view: View, _: str) -> bytes:

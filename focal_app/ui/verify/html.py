@@ -20,7 +20,7 @@ from focal_app.explore.report.verification import (
 from focal_app.figures.templates import Templates
 from focal_app.ui.gradio_helpers import bar_width, download, paragraph
 from focal_app.ui.verify import wording
-from focal_app.ui.verify.state import LIKELY, VerifyView
+from focal_app.ui.verify.state import VerifyView
 from focal_app.words.statements import ReportTag
 
 _fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
@@ -110,7 +110,7 @@ def _tag(one: TagReading, chosen: str | None) -> _Row:
         held = wording.held(one.tag.value, one.measured, agrees=one.agrees)
         beside = held if one.tag.value else wording.STANCES["unknown"]
         return _Row(one.tag.words, "", "", (beside,), chosen=False, likely=bool(one.agrees))
-    likely = one.finding.probability >= LIKELY
+    likely = one.finding.likely
     beside = wording.STANCES.get(_kind(one.tag), "" if likely else wording.AFFIRMED)
     age = wording.AGES.get(one.tag.age, "")
     return _row(one.finding, beside, age, chosen=one.tag.prompt == chosen, likely=likely)

@@ -24,9 +24,6 @@ from focal_app.words.statements import (
     understood_report,
 )
 
-LIKELY = 0.5
-"""A finding of the reading from this probability on is taken as a tag."""
-
 
 @dataclass(frozen=True)
 class VerifyView:
@@ -79,7 +76,7 @@ def with_report(state: VerifyView, report: str) -> VerifyView:
 def with_findings(state: VerifyView, view: View) -> VerifyView:
     """The likely findings of the reading instead of a report."""
     findings = view.reading.findings if view.reading else ()
-    likely = [own_tag(f.prompt) for f in findings if f.probability >= LIKELY]
+    likely = [own_tag(f.prompt) for f in findings if f.likely]
     if not likely:
         raise PromptError(wording.NO_LIKELY)
     return replace(state, report="", tags=_once(likely), asides=(), features=None)

@@ -271,14 +271,13 @@ class Handlers:
 
 
 def _paper(view: View, *, tinted: bool) -> Markup:
-    finding = view.finding
     return paper(
         view.ecg,
         settings=view.paper,
         start_s=view.start_s,
         heatmap=view.heatmap if tinted else None,
         px_per_mm=view.px_per_mm,
-        faint=finding is not None and finding.improbable,
+        faint=view.faint,
     )
 
 
