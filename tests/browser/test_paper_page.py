@@ -104,6 +104,7 @@ def touched(page, touch, fingers):
     for kind, places in zip(kinds, fingers, strict=True):
         points = [{"x": x, "y": y} for x in places]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_timeout(200)  # lifted in motion they would fling, and the next tap only ends that
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 

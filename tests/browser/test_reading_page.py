@@ -462,12 +462,17 @@ def test_a_planted_script_does_not_run(open_page, tmp_path):
     planted = "<img src=x onerror=\"alert('ran')\">${alert('ran')}{{constructor}}"
     page.fill("#new-prompt textarea", planted)
     page.click("#add")
-    until_shown(page, planted)
-    again = "'><script>alert('ran')</script>"
+    page.locator("#add-trouble .trouble").wait_for()
+    assert "<img src=x" in trouble(page, "#add-trouble")
+    marked = "slurred <s>terminal</s> QRS"  # of words that an ECG has, so it is asked as it stands
+    page.fill("#new-prompt textarea", marked)
+    page.click("#add")
+    until_shown(page, marked)
+    again = "<s>slurred</s> terminal <q>"
     page.locator(".detail:visible input").fill(again)
     page.keyboard.press("Enter")
     until_shown(page, again)
-    assert page.locator("#findings img, #findings script").count() == 0
+    assert page.locator("main :is(s, q, script, img[src=x])").count() == 0
     named = tmp_path / "<img src=x onerror=alert(1)>.hea"
     named.write_text("<img src=x onerror=alert('ran')> 12 500 5000\n")
     upload(page, named)
@@ -479,12 +484,15 @@ def test_a_planted_script_does_not_run(open_page, tmp_path):
 def test_the_pointer_is_told_the_patch_below_it(open_page, width):
     page = open_page({"width": width, "height": 900})
     choose(page, "sinus rhythm")
-    paper = page.locator("#paper svg.ecg").bounding_box()
-    px_per_mm = paper["width"] / 267
-    right, down = (LEFT_MM + 8.5 * 25) * px_per_mm, (15 + 30 + 12) * px_per_mm
-    page.mouse.move(paper["x"] + right, paper["y"] + down)
     said = page.locator("#paper .told")
-    said.wait_for()
+    for step in range(40):  # a finer tint, when it comes, takes away what was said of the first
+        paper = page.locator("#paper svg.ecg").bounding_box()
+        px_per_mm = paper["width"] / 267
+        right, down = (LEFT_MM + 8.5 * 25) * px_per_mm, (15 + 30 + 12) * px_per_mm
+        page.mouse.move(paper["x"] + right + step % 2, paper["y"] + down)
+        page.wait_for_timeout(250)
+        if said.count():
+            break
     assert said.text_content().startswith(("V5, 8.4–8.6 s: looked here", "V5, 8–9 s: looked here"))
 
 

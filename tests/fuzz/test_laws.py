@@ -30,6 +30,8 @@ from tests.fuzz.odd import FIELDS, NUMBERS, PATHS, VALUES, WORDS
 
 SLOWEST_S = 1.0
 """Of 10,000 characters, on a busy machine; a law that grows faster than the text takes minutes."""
+TRIES = 4
+"""What else the machine does only adds; types that are checked at every call make it near."""
 
 anything = st.text(st.characters(exclude_categories=()), max_size=300)
 said = st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=60).map(" ".join)
@@ -187,9 +189,9 @@ def vocabulary():
 
 
 def _seconds(call, text):
-    begun = time.process_time()
+    begun = time.thread_time()
     _refused_or_done(call, text)
-    return time.process_time() - begun
+    return time.thread_time() - begun
 
 
 @pytest.mark.usefixtures("vocabulary")
@@ -212,4 +214,5 @@ def test_a_repeated_text_takes_no_longer_than_its_length_says(
 ):
     room = longest - len(beginning) - len(ending)
     text = beginning + (piece + " ") * (room // (len(piece) + 1)) + ending
-    assert _seconds(call, text) < SLOWEST_S
+    took = (_seconds(call, text) for _ in range(TRIES))
+    assert any(seconds < SLOWEST_S for seconds in took)

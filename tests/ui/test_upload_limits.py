@@ -14,6 +14,7 @@ import pytest
 from running import ROOT, started
 from visiting import Refused, Visit, at_once
 
+from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server import wording
 from focal_app.ui.server.expiry import forget_files
@@ -21,6 +22,7 @@ from focal_app.ui.server.upload_folder import LOCK, sweep, upload_folder
 from focal_app.ui.server.upload_ledger import Crowded, Ledger, Limits
 
 RECORDING = (CASES / "normal.hea", CASES / "normal.dat")
+TOO_MANY = int((MAX_FILE_MB + 2) * 1024**2)
 NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
 pytestmark = pytest.mark.slow
 SMALL = Limits(
@@ -282,7 +284,7 @@ PART = b'--x\r\nContent-Disposition: form-data; name="%b"%b\r\n\r\n%b\r\n'
         PART % (b"files", b"", b"a" * 50_000) + b"--x--\r\n",
         PART % (b"files", b'; filename="a.dat"', b"abc") * 40 + b"--x--\r\n",
         PART % (b"field", b"", b"abc") * 20 + b"--x--\r\n",
-        PART % (b"files", b'; filename="a.dat"', b"a" * 21_000_000) + b"--x--\r\n",
+        PART % (b"files", b'; filename="a.dat"', b"a" * TOO_MANY) + b"--x--\r\n",
         b"--x--\r\n",
         b"nothing",
         b"",
