@@ -14,7 +14,7 @@ from tests.benchmarks.timing import Row
 
 PARTS = (
     *("transport", "reading", "formats", "taking_away", "start", "page", "users"),
-    *("enrichment", "shards", "training", "evaluation", "search", "text"),
+    *("enrichment", "shards", "training", "evaluation", "search", "filters", "text"),
 )
 THREADS = 2
 

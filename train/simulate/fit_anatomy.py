@@ -8,8 +8,6 @@ alone, for measuring.
 """
 
 import argparse
-import ast
-import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ import wfdb
 from jaxtyping import Float
 from scipy.signal import butter, find_peaks, sosfiltfilt
 
+from focal_app.ecg.archives.ptbxl import read_ptbxl
 from train.simulate.anatomy import (
     ANATOMY_FILE,
     P_OFFSETS_S,
@@ -147,19 +146,16 @@ def _ridge(kernels: np.ndarray, target: np.ndarray) -> np.ndarray:
 def fit(directory: Path) -> dict[str, list]:
     """Mean, effects and principal loadings over the normal recordings of the folds."""
     rows, people = [], []
-    with (directory / "ptbxl_database.csv").open(newline="") as table:
-        for row in csv.DictReader(table):
-            if int(row["strat_fold"]) not in _FOLDS or "NORM" not in ast.literal_eval(
-                row["scp_codes"]
-            ):
-                continue
-            signal_mv, _ = wfdb.rdsamp(str(directory / row["filename_hr"]))
-            beat = None if signal_mv is None else median_beat(signal_mv.T)
-            shape = None if beat is None else fit_shape(beat)
-            if shape is not None:
-                rows.append(to_vector(shape))
-                age = float(np.clip(float(row["age"] or 50), 18, 90))
-                people.append(covariates(age, "female" if row["sex"] == "1" else "male"))
+    for row in read_ptbxl(directory):
+        if row.fold not in _FOLDS or "NORM" not in row.codes:
+            continue
+        signal_mv, _ = wfdb.rdsamp(str(directory / row.file))
+        beat = None if signal_mv is None else median_beat(signal_mv.T)
+        shape = None if beat is None else fit_shape(beat)
+        if shape is not None:
+            rows.append(to_vector(shape))
+            age = 50.0 if row.age_years is None else float(np.clip(row.age_years, 18, 90))
+            people.append(covariates(age, row.sex or "male"))
     features, design = np.array(rows), np.array(people)
     effects = np.linalg.lstsq(design, features, rcond=None)[0]
     rest = features - design @ effects
