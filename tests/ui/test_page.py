@@ -4,6 +4,7 @@ It is built in a process of its own: Gradio leaves an event loop open, which is 
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,18 +12,38 @@ from pathlib import Path
 import pytest
 
 from focal_app.ui import wording
+from focal_app.ui.server import time_limit
+from focal_app.ui.verify.tab import ASKED_S
 
 ROOT = Path(__file__).parents[2]
 BUILD = """
 import json, sys
+import gradio as gr
 from focal_app.ui.page import build_page
+from focal_app.ui.server import time_limit
 from focal_app.ui.server.model_source import Lazy
 
 def load():
     raise SystemExit("the page must not load a model to be laid out")
 
-config = build_page(Lazy(load), Lazy(load)).get_config_file()
-print(json.dumps({"config": config, "torch": "torch" in sys.modules}, default=str))
+class Never(time_limit._Threads):
+    def start(self, job):
+        pass
+
+def hung(function):
+    # What its visitor is told when a handler never ends; a second passes like a millisecond.
+    time_limit._threads = Never()
+    try:
+        return str(function.fn(*[None] * len(function.inputs)))
+    except gr.Error as error:
+        return error.message
+
+page = build_page(Lazy(load), Lazy(load))
+config, torch = page.get_config_file(), "torch" in sys.modules
+clock = time_limit._Clock
+time_limit._Clock = lambda seconds: clock(seconds / 1000)
+told = {function.api_name: hung(function) for function in page.fns.values() if function.fn}
+print(json.dumps({"config": config, "torch": torch, "told": told}, default=str))
 """
 
 
@@ -49,6 +70,18 @@ def test_only_the_four_named_endpoints_are_public(built):
 def test_every_sentence_of_a_public_endpoint_is_documented(built):
     offered = [d for d in built["config"]["dependencies"] if d["api_visibility"] == "public"]
     assert all(len(d["api_description"] or "") > 60 for d in offered)
+
+
+def test_every_handler_of_the_page_is_ended_in_a_sentence_where_it_never_ends(built):
+    served = {d["api_name"] for d in built["config"]["dependencies"] if d["backend_fn"]}
+    assert served == built["told"].keys() and len(served) > 60
+    said = {
+        name: re.match(r"No answer within (\d+) s", told) for name, told in built["told"].items()
+    }
+    assert not [name for name, found in said.items() if found is None]
+    usual = {name for name, found in said.items() if float(found[1]) == time_limit.LIMIT_S}
+    assert served - usual == {"ask"}  # a language model, which has a line of its own
+    assert float(said["ask"][1]) == ASKED_S
 
 
 def test_no_edit_and_no_upload_is_dropped_when_another_follows_quickly(built):

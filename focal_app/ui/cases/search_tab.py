@@ -19,8 +19,8 @@ from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters,
 from focal_app.ui.cases.state import Shelf
 from focal_app.ui.gradio_helpers import (
     Updates,
-    connect,
     connector,
+    handled,
     paper,
     paragraph,
     parts_of,
@@ -28,6 +28,7 @@ from focal_app.ui.gradio_helpers import (
     words,
 )
 from focal_app.ui.read import html as reading_html
+from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ SAVE_SHEET = """(sheet, name) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }"""
-SET_OF_LINK = '() => new URLSearchParams(window.location.search).get("set")'
+SET_OF_LINK = '(state) => [state, new URLSearchParams(window.location.search).get("set")]'
 
 
 @dataclass(frozen=True)
@@ -350,14 +351,12 @@ def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
         updates = handlers.open_link(state, value)
         return {**updates, tabs: gr.Tabs(selected="search")} if updates else {}
 
-    link = gr.Textbox(visible=False)
-    told_link = page.load(
-        lambda value: value,
-        inputs=link,
-        outputs=link,
+    page.load(
+        handled(open_shared),
+        inputs=[parts.state, gr.Textbox(visible=False)],
+        outputs=[*parts_of(parts), tabs],
         js=SET_OF_LINK,
-        api_visibility="private",
         show_progress="hidden",
+        api_visibility="private",
+        **LANE,
     )
-    outputs = [*parts_of(parts), tabs]
-    connect(told_link.then, open_shared, inputs=[parts.state, link], outputs=outputs)
