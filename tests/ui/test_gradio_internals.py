@@ -24,6 +24,7 @@ TRIED = {
     "how far uploads have come": "4d29380de4f1",
     "the queue taking a call in": "c7b4091f41b8",
     "the queue letting calls go": "ee8f9ecc8240",
+    "an answer on its way to its visitor": "79d70f866b09",
     "visits": "7a180698da51",
     "signing in, and every route": "24a2d31a4bda",
     "where Gradio fetches": "01dca5b9abc4",

@@ -84,6 +84,29 @@ def test_a_visit_that_rests_is_forgotten_and_one_that_goes_on_is_not(app):
         assert wording.EXPIRED in shown(resting)
 
 
+def test_an_answer_that_nobody_fetches_is_forgotten(app):
+    """A file that is taken away comes to 40 MB, and stayed for good where it was not fetched."""
+    with Visit(app.url) as visit:
+        visit.do("start", 1440)
+        known = {one["api_name"]: one for one in visit.http.get("/config").json()["dependencies"]}
+        asked = {"data": [None], "fn_index": known["take"]["id"], "session_hash": visit.name}
+        told = []
+        for rest_s in (0, EXPIRE_S + 2):
+            event = {**asked, "event_data": {"kind": "svg"}}
+            assert visit.http.post("/gradio_api/queue/join", json=event).is_success
+            time.sleep(rest_s)
+            told.append("".join(heard(visit)))
+        assert "ecg.svg" in told[0]
+        assert "ecg.svg" not in told[1] and "session_not_found" in told[1]
+
+
+def heard(visit):
+    """All that the app sends a visit; of one that it does not know it breaks off."""
+    asked = visit.http.stream("GET", "/gradio_api/queue/data", params={"session_hash": visit.name})
+    with suppress(httpx.RemoteProtocolError), asked as told:
+        yield from told.iter_text()
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_everything_is_gone_at_exit(tmp_path, how):
     with started(tmp_path, **NO_MODEL) as app, Visit(app.url) as visit:

@@ -1,4 +1,4 @@
-"""What visitors left is forgotten in time: uploads that nobody claims, and visits that rest."""
+"""What visitors left is forgotten in time: uploads and answers nobody claims, resting visits."""
 
 import asyncio
 import os
@@ -13,6 +13,7 @@ from gradio.state_holder import StateHolder
 
 from focal_app.ui.server import gradio_internals as inside
 from focal_app.ui.server.bodies import upload_names
+from focal_app.ui.server.unread_answers import forget_unread
 from focal_app.ui.server.upload_folder import UploadFolder
 from focal_app.ui.server.upload_ledger import Ledger
 
@@ -23,7 +24,8 @@ Lifespan = Callable[[App], AbstractAsyncContextManager[None]]
 def forgetting(folder: UploadFolder, ledger: Ledger, *, after_s: float) -> Lifespan:
     """For as long as the server runs: what has not been touched for `after_s` is forgotten.
 
-    Uploads that no question names go sooner, after the ledger's own time where that is shorter.
+    Uploads that no question names, and answers that nobody fetches, go sooner: after the ledger's
+    own time where that is shorter.
     """
 
     @asynccontextmanager
@@ -43,6 +45,7 @@ async def _forget(app: App, folder: UploadFolder, ledger: Ledger, after_s: float
         await asyncio.sleep(EVERY_S)
         forget_visits(inside.visits(app), after_s, busy=inside.busy_visits(app))
         inside.forget_progress()
+        forget_unread(inside.queue(app), unclaimed_s)
         needed = ledger.needed(upload_names(inside.waiting_values(app), ledger))
         await asyncio.to_thread(forget_files, ledger.folder, unclaimed_s, kept=needed)
         await asyncio.to_thread(forget_files, folder.work, after_s)

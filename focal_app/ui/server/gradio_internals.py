@@ -52,6 +52,7 @@ LEANT_ON: Mapping[str, object] = {
     "how far uploads have come": route_utils.FileUploadProgress,
     "the queue taking a call in": Queue.push,
     "the queue letting calls go": Queue.clean_events,
+    "an answer on its way to its visitor": Queue.send_message,
     "visits": StateHolder,
     "signing in, and every route": App.create_app,
     "where Gradio fetches": processing_utils.async_ssrf_protected_download,
@@ -61,7 +62,11 @@ LEANT_ON: Mapping[str, object] = {
 ATTRIBUTES: Mapping[type, tuple[str, ...]] = {
     App: ("auth", "tokens", "cookie_id", "state_holder"),
     Blocks: ("temp_file_sets", "_queue"),
-    Queue: ("event_ids_to_events", "pending_event_ids_session"),
+    Queue: (
+        "event_ids_to_events",
+        "pending_event_ids_session",
+        "pending_messages_per_session",
+    ),
     StateHolder: ("session_data", "time_last_used"),
     route_utils.FileUploadProgress: ("_statuses", "_signals"),
     route_utils.GradioMultiPartParser: ("_current_part", "_files_to_close_on_error"),
@@ -152,14 +157,19 @@ def forget_progress() -> None:
 
 def waiting_values(app: App) -> list[Values]:
     """The values of the calls that wait in line or are being answered."""
-    events = app.get_blocks()._queue.event_ids_to_events
+    events = queue(app).event_ids_to_events
     return [event.data.data for event in list(events.values()) if event.data]
 
 
 def busy_visits(app: App) -> Collection[str]:
     """The visits that wait for an answer."""
-    waiting = app.get_blocks()._queue.pending_event_ids_session
+    waiting = queue(app).pending_event_ids_session
     return {name for name, events in waiting.items() if events}
+
+
+def queue(app: App) -> Queue:
+    """The line of all events, and the messages that wait for their visitors."""
+    return app.get_blocks()._queue
 
 
 def visits(app: App) -> StateHolder:

@@ -31,6 +31,7 @@ from focal_app.ui.server.logs import start_logging
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
 from focal_app.ui.server.settings import Settings, read_settings
 from focal_app.ui.server.sign_in import SignInGate
+from focal_app.ui.server.unread_answers import keep_few
 from focal_app.ui.server.upload_folder import UploadFolder, upload_folder
 from focal_app.ui.server.upload_ledger import Ledger
 from focal_app.ui.server.upload_patch import guard_files, refused_routes
@@ -65,6 +66,7 @@ def main(source: str | None = None) -> None:
         reader = explorer_source(checkpoint)
         gallery = gallery_source(reader)
         share_fairly()
+        keep_few()
         page = build_page(reader, gallery, checkpoint=checkpoint)
         page.queue(max_size=IN_LINE, status_update_rate=STATUS_EVERY_S)
         open_page(page, settings, folder, {"model": reader, "gallery": gallery})
