@@ -73,7 +73,7 @@ BEFORE = "{} requests before yours …"
 NEXT = "Yours is the next request …"
 WORKING = "Working …"
 
-NO_ROOM = "The server has no room to store the upload. Try again later, or tell whoever runs it."
+NO_ROOM = "The server has no room to store the upload. Try again in 60 s, or tell whoever runs it."
 BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
 
 GROUPS = {

@@ -122,7 +122,7 @@ class Soak:
 
     def _watch(self, visitors: Visitors) -> None:
         while not self._over.wait(1.0):
-            self._soaked.memory.append((visitors.now(), self._server.memory_mb()))
+            self._soaked.memory.append((visitors.now(), *self._server.memory_mb()))
             code = self._server.app.process.poll()
             if code is not None and visitors.gate.is_set():
                 self._soaked.died.append(f"code {code} after {visitors.now():.0f} s")

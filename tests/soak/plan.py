@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 KILL = 0.12
 """Of the whole time. What follows is a share of the time that is left after the start."""
-SETTLED, LAST = (0.14, 0.32), (0.82, 1.0)
-"""Two quiet stretches of one process, whose memory is compared."""
 
 
 @dataclass(frozen=True)

@@ -62,14 +62,10 @@ class Server:
                 todo += map(int, children.split())
         return found
 
-    def memory_mb(self) -> float:
-        """What they hold together, what they share counted once."""
-        total = 0
-        for pid in self.processes():
-            with suppress(OSError):
-                rows = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-                total += sum(int(row.split()[1]) for row in rows if row.startswith("Pss:"))
-        return total / 1000
+    def memory_mb(self) -> tuple[float, float]:
+        """What the app holds, and what its readers hold; what they share is counted once."""
+        own, *others = map(_held_mb, self.processes())
+        return own, sum(others)
 
     def left(self) -> int:
         """Files of some content in the folder of temporary files."""
@@ -93,6 +89,13 @@ class Server:
             for pid, before in limited.items():
                 with suppress(OSError):
                     resource.prlimit(pid, resource.RLIMIT_AS, before)
+
+
+def _held_mb(pid: int) -> float:
+    with suppress(OSError):
+        rows = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return sum(int(row.split()[1]) for row in rows if row.startswith("Pss:")) / 1000
+    return 0.0
 
 
 @contextmanager
