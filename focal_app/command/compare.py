@@ -12,7 +12,7 @@ from focal_app.command.read import Question
 from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
-from focal_app.ecg.measurement_names import amount
+from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.comparing.comparison import Comparison, compare, document
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.reading import percent
@@ -72,8 +72,8 @@ def _table(found: Comparison) -> str:
     """What changed and what is likely, in aligned columns; what is absent in both is left out."""
     measured = [
         (
-            amount(one.earlier.value, one.unit),
-            amount(one.later.value, one.unit),
+            NAMES[one.field].amount(one.earlier.value),
+            NAMES[one.field].amount(one.later.value),
             one.verdict,
             one.name,
         )

@@ -1,47 +1,89 @@
-"""What each measurement is called, and in which unit it is said."""
+"""What each measurement is called, and in which unit it is said: the one table of names."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from focal_app.ecg.measurements import Measurement, Measurements
+from focal_app.ecg.numerals import numeral
+
+
+@dataclass(frozen=True)
+class Name:
+    """`short` within a line of values, `long` within a text; `unit` as it follows the number."""
+
+    short: str
+    long: str
+    unit: str
+
+    @property
+    def heading(self) -> str:
+        """At the head of a row."""
+        return self.short[:1].upper() + self.short[1:]
+
+    def amount(self, value: float | None) -> str:
+        """A value as it is said, such as "75/min" or "160 ms"; a dash where there is none."""
+        return "–" if value is None else f"{numeral(value)}{self.unit}"
+
+    def said(self, value: float) -> str:
+        """Name and value: "PR 160 ms", "QTc 410 ms (Bazett)"."""
+        name, bracket, formula = self.short.partition(" (")
+        return f"{name} {self.amount(value)}{bracket}{formula}"
+
+
+NAMES = MappingProxyType(
+    {
+        "rate_per_min": Name("rate", "heart rate", "/min"),
+        "rr_variation_percent": Name("RR variation", "RR variation", " %"),
+        "pr_ms": Name("PR", "PR interval", " ms"),
+        "qrs_ms": Name("QRS", "QRS duration", " ms"),
+        "qt_ms": Name("QT", "QT interval", " ms"),
+        "qtc_bazett_ms": Name("QTc (Bazett)", "QTc", " ms"),
+        "qtc_fridericia_ms": Name("QTc (Fridericia)", "QTc (Fridericia)", " ms"),
+        "axis_degrees": Name("axis", "QRS axis", "°"),
+    }
+)
+"""By the fields of `Measurements`, in the order of a printout."""
 
 
 @dataclass(frozen=True)
 class Named:
-    """One measurement: its field, what people call it, and its unit."""
+    """One measurement: its field, what people call it, and what was found."""
 
     field: str
-    name: str
-    unit: str
     measurement: Measurement
+
+    @property
+    def name(self) -> str:
+        """At the head of a row."""
+        return NAMES[self.field].heading
+
+    @property
+    def unit(self) -> str:
+        """Without a space before it."""
+        return NAMES[self.field].unit.strip()
+
+    @property
+    def value(self) -> str:
+        """What was measured, with its unit."""
+        return self.amount(self.measurement.value)
+
+    @property
+    def device(self) -> str:
+        """The device's own value, with its unit."""
+        return self.amount(self.measurement.device)
 
     @property
     def said(self) -> bool:
         """Whether there is a value at all, measured or the device's own."""
         return self.measurement.value is not None or self.measurement.device is not None
 
-
-_NAMES = {
-    "rate_per_min": ("Rate", "/min"),
-    "rr_variation_percent": ("RR variation", "%"),
-    "pr_ms": ("PR", "ms"),
-    "qrs_ms": ("QRS", "ms"),
-    "qt_ms": ("QT", "ms"),
-    "qtc_bazett_ms": ("QTc (Bazett)", "ms"),
-    "qtc_fridericia_ms": ("QTc (Fridericia)", "ms"),
-    "axis_degrees": ("Axis", "°"),
-}
+    def amount(self, value: float | None) -> str:
+        """Any value of it, with its unit."""
+        return NAMES[self.field].amount(value)
 
 
 def named(measurements: Measurements) -> Iterator[Named]:
     """All measurements in the order of a printout, those without a value too."""
-    for field, (name, unit) in _NAMES.items():
-        yield Named(field, name, unit, getattr(measurements, field))
-
-
-def amount(value: float | None, unit: str) -> str:
-    """A value as it is said, such as "75/min" or "160 ms"; a dash where there is none."""
-    if value is None:
-        return "–"
-    space = "" if unit in {"/min", "°"} else " "
-    return f"{value:.0f}{space}{unit}".replace("-", "−")
+    for field in NAMES:
+        yield Named(field, getattr(measurements, field))

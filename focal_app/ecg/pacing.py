@@ -10,6 +10,7 @@ from jaxtyping import Float
 from scipy.ndimage import maximum_filter1d
 
 from focal_app.ecg.gaps import fill_gaps
+from focal_app.ecg.measurements import Waves
 
 LOWEST_RATE_HZ = 400
 """Below, a spike of 2 ms lies between two samples."""
@@ -22,6 +23,8 @@ _DISTANCES_S = ((-_ON_QRS_S, 0.09), (0.09, 0.35))
 _SWING_S = 0.016
 _SPIKE_S = (-0.008, 0.024)
 """From before the edge, which filters spread, to the end of what they leave behind."""
+_LEAD_S = 0.03
+"""A P that begins less before a spike may be its answer, marked early; no AV delay is as short."""
 _LEAST_SPIKES = 3
 """Of a pacemaker that is at work there are several in a window; one or two are an artefact."""
 
@@ -77,6 +80,22 @@ def paced_beats(
         if near.any():
             kept |= near & (np.abs(before_s - np.median(before_s[near])) <= _SWING_S)
     return spikes_s[kept] if kept.sum() >= _LEAST_SPIKES else np.zeros(0)
+
+
+def p_before_spikes_percent(waves: Waves) -> float | None:
+    """Of the beats with spikes those that a P wave precedes: the atria lead, and are tracked.
+
+    A P that follows the first spike of its beat is the answer to a stimulus of the atria. None
+    without spikes.
+    """
+    before_s, seen = -np.inf, []
+    for (p_s, _), (onset_s, _) in zip(waves.p_s, waves.qrs_s, strict=True):
+        first_s = max(before_s, onset_s - _DISTANCES_S[-1][1])
+        own = waves.spikes_s[(waves.spikes_s > first_s) & (waves.spikes_s < onset_s + _ON_QRS_S)]
+        if len(own):
+            seen.append(p_s < own[0] - _LEAD_S)
+        before_s = onset_s + _ON_QRS_S
+    return 100 * float(np.mean(seen)) if seen else None
 
 
 _SIDES = ((-1, _BEFORE_S), (1, _AFTER_S))

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.numerals import numeral
+
 NO_FILTER = "no display filter, each lead centred"
 NOT_RECORDED = "not recorded"
 RECORDING_ENDS = "recording ends"
@@ -26,7 +28,7 @@ def broken_line(leads: Sequence[str]) -> str:
 
 def peak(value_mv: float) -> str:
     """How tall a wave is that the paper breaks."""
-    return f"{value_mv:+.1f} mV".replace("-", "−")
+    return f"{numeral(value_mv, '+.1f')} mV"
 
 
 def span(start_s: float, end_s: float) -> str:

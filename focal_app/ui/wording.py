@@ -269,5 +269,4 @@ def looks_elsewhere(usual: Sequence[str], most: Sequence[str]) -> str:
 
 def similarity(value: float) -> str:
     """The raw score behind a probability."""
-    signed = f"{value:+.2f}".replace("-", "−")
-    return f"Similarity {signed} (from −1 to 1)"
+    return f"Similarity {numeral(value, '+.2f')} (from −1 to 1)"

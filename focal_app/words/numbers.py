@@ -10,14 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
+from focal_app.ecg.measurement_names import NAMES
+
 IN_WORDS = {
-    "rate_per_min": ("heart rate", "/min"),
-    "pr_ms": ("PR interval", " ms"),
-    "qrs_ms": ("QRS duration", " ms"),
-    "qt_ms": ("QT interval", " ms"),
-    "qtc_bazett_ms": ("QTc", " ms"),
-    "qtc_fridericia_ms": ("QTc (Fridericia)", " ms"),
-    "axis_degrees": ("QRS axis", "°"),
+    **{field: (name.long, name.unit) for field, name in NAMES.items()},
     "age_years": ("age", " years"),
 }
 _PLAUSIBLE = {"rate_per_min": (10, 500), "axis_degrees": (-360, 360), "age_years": (0, 120)}

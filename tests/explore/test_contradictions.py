@@ -27,13 +27,21 @@ NORMAL = {
 }
 
 
-def made(*, p_share=1.0, spikes=False, beats=12, spread=2.0, **changes):
+def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **changes):
+    """Beats a second apart with P 0.15 s before QRS, and a spike so long before it."""
     values = {**NORMAL, **changes}
     measurements = Measurements(
-        **{k: Measurement(v, None if v is None else spread) for k, v in values.items()}
+        **{
+            k: Measurement(v, None if v is None else spread, (device or {}).get(k))
+            for k, v in values.items()
+        }
     )
-    spans = np.zeros((beats, 2))
-    return Measured(measurements, Waves(spans, spans, spans, np.zeros(0)), p_share, spikes)
+    onsets = 1.0 + np.arange(beats)
+    spans = onsets[:, None] + np.array([0.0, 0.1])
+    p_s = spans - 0.15
+    p_s[round(p_share * beats) :] = np.nan
+    spikes_s = np.zeros(0) if spike_s is None else onsets - spike_s
+    return Measured(measurements, Waves(p_s, spans, spans, spikes_s), p_share, bool(len(spikes_s)))
 
 
 AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
@@ -48,7 +56,10 @@ AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
         ("atrial fibrillation", made(rr_variation_percent=15.0), None, "RR varies"),
         ("atrial fibrillation with rapid ventricular response", made(), True, "P waves"),
         ("sinus rhythm", made(), False, "P waves before each QRS"),
-        ("sinus rhythm", made(spikes=True), True, "spikes of a pacemaker"),
+        ("sinus rhythm", made(spike_s=0.02, p_share=0.0), True, "spikes, no P waves before"),
+        ("sinus rhythm", made(spike_s=0.02), None, "P waves before each spike: the ventricles are"),
+        ("sinus rhythm", made(spike_s=0.17), True, "pacing spikes, no P waves before them"),
+        ("sinus rhythm", made(spike_s=0.02, p_share=0.5), None, "the atria are uncertain"),
         ("sinus rhythm", made(**AF), True, "no P waves"),
         ("sinus tachycardia", made(), True, "rate 70/min"),
         ("sinus tachycardia", made(rate_per_min=112.0), False, "rate 112/min"),
@@ -65,6 +76,10 @@ AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
         ("complete left bundle branch block", made(), True, "QRS 90 ms"),
         ("complete right bundle branch block", made(qrs_ms=140.0), False, "QRS 140 ms"),
         ("complete right bundle branch block", made(qrs_ms=114.0), None, "QRS 114 ms"),
+        ("RBBB", made(), None, "QRS 90 ms: too narrow for a complete block, which needs 120 ms"),
+        ("right bundle branch block", made(qrs_ms=70.0), True, "QRS 70 ms"),
+        ("LBBB", made(), True, "QRS 90 ms"),
+        ("LBBB", made(qrs_ms=104.0), None, "too narrow for a complete block"),
         ("wide QRS complex", made(), True, "QRS 90 ms"),
         ("narrow QRS complex", made(qrs_ms=150.0), True, "QRS 150 ms"),
         ("left anterior fascicular block", made(), True, "axis 40°"),
@@ -81,7 +96,7 @@ AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
             "QTc 490 ms (Fridericia)",
         ),
         ("short QT interval", made(), True, "QTc 405 ms"),
-        ("paced rhythm", made(spikes=True), False, "spikes of a pacemaker"),
+        ("paced rhythm", made(spike_s=0.02), False, "spikes of a pacemaker"),
         ("paced rhythm", made(), None, None),
         ("premature ventricular complex", made(), True, "RR varies by 2 %"),
         ("third degree AV block", made(), True, "P waves before each QRS"),
@@ -104,6 +119,12 @@ def test_an_uncertain_measurement_decides_nothing():
     assert judged(made(pr_ms=180.0, spread=8.0), "first degree AV block").contradicted is None
 
 
+def test_where_the_device_measured_otherwise_nothing_is_decided():
+    assert judged(made(device={"qrs_ms": 94.0}), "complete LBBB").contradicted is True
+    assert judged(made(device={"qrs_ms": 135.0}), "complete LBBB").contradicted is None
+    assert judged(made(qrs_ms=125.0, device={"qrs_ms": 90.0}), "LBBB").contradicted is None
+
+
 def test_what_was_not_measured_decides_nothing():
     blank = Measured(Measurements(), Waves(*(np.zeros((0, 2)),) * 3, np.zeros(0)))
     for statement in load_lexicon():
@@ -118,11 +139,12 @@ def test_few_beats_say_nothing_of_a_rhythm():
 def test_no_measurement_both_contradicts_and_supports():
     """Of one statement: over a grid of what may be measured, one of the two at most holds."""
     rng = np.random.default_rng(0)
+    spikes = (None, 0.02, 0.17)
     low = np.array([30, 0, 90, 60, 250, 300, 300, -180])
     high = np.array([180, 30, 320, 200, 600, 600, 600, 180])
     for _ in range(60):
         drawn = dict(zip(NORMAL, rng.uniform(low, high), strict=True))
-        found = made(p_share=rng.uniform(0, 1), spikes=bool(rng.random() < 0.3), **drawn)
+        found = made(p_share=rng.uniform(0, 1), spike_s=spikes[rng.integers(3)], **drawn)
         contradicted = {n for n in load_rules() if judged(found, n).contradicted}
         for name in load_rules():
             parents = load_lexicon().ancestors(name)
@@ -157,7 +179,7 @@ def test_a_table_that_cannot_be_right_is_refused(tmp_path, table):
 def test_what_contradicts_a_statement_contradicts_all_that_imply_it():
     assert next(rules_of("sinus tachycardia")).statement == "sinus tachycardia"
     assert {rule.statement for rule in rules_of("sinus tachycardia")} >= {"sinus rhythm"}
-    assert judged(made(spikes=True), "sinus tachycardia").contradicted
+    assert judged(made(spike_s=0.02, p_share=0.0), "sinus tachycardia").contradicted
 
 
 def test_the_bundled_fibrillation_fits_and_the_normal_case_refutes_it():

@@ -3,7 +3,8 @@
     judged(found, "atrial fibrillation")    # Judgement("RR varies by 2 %, P waves ...", True, ...)
 
 The probability of a finding is never changed: the sentence stands beside it. A limit holds only
-where the value clears it by its own spread, so that an uncertain measurement says nothing.
+where the value clears it by its own spread, and the cardiograph's own value, where there is one,
+lies beyond it too: an uncertain measurement says nothing.
 """
 
 from collections.abc import Sequence
@@ -53,14 +54,22 @@ def _holds(limit: Limit, found: Measured) -> bool:
     value, spread = _value(limit.quantity, found)
     if value is None:
         return False
-    low = limit.low is None or value - spread >= limit.low
-    return low and (limit.high is None or value + spread <= limit.high)
+    return all(
+        (limit.low is None or low >= limit.low) and (limit.high is None or high <= limit.high)
+        for low, high in ((value - spread, value + spread), *_device(limit.quantity, found))
+    )
+
+
+def _device(quantity: str, found: Measured) -> list[tuple[float, float]]:
+    """The cardiograph's own value as low and high, where the file has one."""
+    device = getattr(getattr(found.measurements, quantity, None), "device", None)
+    return [] if device is None else [(device, device)]
 
 
 def _value(quantity: str, found: Measured) -> tuple[float | None, float]:
     """What was measured, and by how much it has to clear a limit."""
-    if quantity == "beats":
-        return found.beats, 0.0
+    if quantity in ("beats", "p_before_spikes_percent"):
+        return getattr(found, quantity), 0.0
     if quantity == "spikes":
         return (None if found.spikes_seen is None else float(found.spikes_seen)), 0.0
     if quantity == "p_share_percent":
@@ -77,7 +86,13 @@ def _sentence(case: Case, found: Measured) -> str:
 
 
 def _undecided(rule: Rule | None, found: Measured) -> str | None:
-    """What was measured of the first case, where that is a value and not an absence."""
+    """What was measured of the first case, where that is a value and not an absence.
+
+    Before that comes what is noted of it.
+    """
+    for words, case in rule.noted if rule else ():
+        if _holding([case], found):
+            return f"{_sentence(case, found)}: {words}"
     first = next(iter([*rule.contradicted, *rule.supported] if rule else []), ())
     values = tuple(limit for limit in first if limit.quantity not in ("spikes", "beats"))
     return _sentence(values, found) or None

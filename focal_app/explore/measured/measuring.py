@@ -67,10 +67,12 @@ def measured_by(
     if len(table.qrs_s) < FEWEST_BEATS:
         return Measured(_beside(Measurements(), device), _no_waves())
     shown = intervals.waves(table, np.zeros(0))
-    onsets, axis = shown.qrs_s[:, 0], _axis(complete, shown.qrs_s)
-    spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), onsets)
+    values = intervals.measurements(table)
+    if values.rate_per_min.value is not None:
+        values = replace(values, axis_degrees=_axis(complete, shown.qrs_s))
+    spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
     return Measured(
-        _beside(replace(intervals.measurements(table), axis_degrees=axis), device),
+        _beside(values, device),
         replace(shown, spikes_s=spikes),
         intervals.p_share(table),
         bool(len(spikes)) if rate_hz >= LOWEST_RATE_HZ else None,

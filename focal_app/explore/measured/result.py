@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from focal_app.ecg.measurements import Measurements, Waves
+from focal_app.ecg.pacing import p_before_spikes_percent
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,8 @@ class Measured:
     def beats(self) -> int:
         """How many were found."""
         return len(self.waves.qrs_s)
+
+    @property
+    def p_before_spikes_percent(self) -> float | None:
+        """Of the beats with spikes, those with a P wave before them."""
+        return p_before_spikes_percent(self.waves)

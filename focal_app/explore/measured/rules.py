@@ -15,8 +15,11 @@ from focal_app.lexicon import load_lexicon
 from focal_app.strict_yaml import read_yaml
 
 RULES = Path(__file__).parents[3] / "assets" / "measured_rules.yaml"
-QUANTITIES = (*(one.name for one in fields(Measurements)), "p_share_percent", "spikes", "beats")
-_KEYS = {"source", "contradicted", "supported"}
+QUANTITIES = (
+    *(one.name for one in fields(Measurements)),
+    *("p_share_percent", "p_before_spikes_percent", "spikes", "beats"),
+)
+_KEYS = {"source", "contradicted", "supported", "noted"}
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,16 @@ Case = tuple[Limit, ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """What contradicts a statement, and what supports it: one case that holds is enough."""
+    """What contradicts a statement, and what supports it: one case that holds is enough.
+
+    `noted` are words for cases that decide nothing and have to be known.
+    """
 
     statement: str
     source: str
     contradicted: tuple[Case, ...] = ()
     supported: tuple[Case, ...] = ()
+    noted: tuple[tuple[str, Case], ...] = ()
 
 
 @cache
@@ -68,7 +75,8 @@ def _rule(name: str, entry: object) -> Rule:
     )
     if not against + support:
         raise LexiconError(f"the rule of {name!r} has no case")
-    return Rule(name, str(entry["source"]), against, support)
+    noted = tuple((words, _case(name, one)) for words, one in entry.get("noted", {}).items())
+    return Rule(name, str(entry["source"]), against, support, noted)
 
 
 def _case(name: str, entry: Mapping[str, list[float | None]]) -> Case:

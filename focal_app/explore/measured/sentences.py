@@ -1,43 +1,33 @@
 """What is measured in words: for the rows of findings, for JSON, and for the rule on demand."""
 
+from focal_app.ecg.measurement_names import NAMES, Name
+from focal_app.ecg.numerals import numeral
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.rules import Case, Limit, Rule
 
-_UNITS = {
-    "rate_per_min": ("rate", "/min"),
-    "rr_variation_percent": ("RR varies by", " %"),
-    "pr_ms": ("PR", " ms"),
-    "qrs_ms": ("QRS", " ms"),
-    "qt_ms": ("QT", " ms"),
-    "qtc_bazett_ms": ("QTc", " ms (Bazett)"),
-    "qtc_fridericia_ms": ("QTc", " ms (Fridericia)"),
-    "axis_degrees": ("axis", "°"),
-    "p_share_percent": ("P waves before", " % of the beats"),
-    "spikes": ("pacing spikes", ""),
-    "beats": ("beats", ""),
+_OTHER = {
+    "p_share_percent": Name("P waves before", "", " % of the beats"),
+    "p_before_spikes_percent": Name("P waves before the spikes of", "", " % of the paced beats"),
+    "beats": Name("beats", "", ""),
 }
 NEARLY_ALL, NEARLY_NONE = 90, 10
 REGULAR_PERCENT, IRREGULAR_PERCENT = 5, 10
-_FIRST_LINE = (
-    ("rate_per_min", "", "/min"),
-    ("pr_ms", "PR ", " ms"),
-    ("qrs_ms", "QRS ", " ms"),
-    ("qtc_bazett_ms", "QTc ", " ms"),
-    ("axis_degrees", "axis ", "°"),
-)
+_FIRST_LINE = ("rate_per_min", "pr_ms", "qrs_ms", "qtc_bazett_ms", "axis_degrees")
 
 
 def said(quantity: str, value: float) -> str:
     """A measured value, a few words."""
     if quantity == "p_share_percent":
         return _p_waves(value)
+    if quantity == "p_before_spikes_percent":
+        return _p_before_spikes(value)
     if quantity == "spikes":
         return "spikes of a pacemaker" if value else ""
     if quantity == "beats":
         return ""
-    name, unit = _UNITS[quantity]
-    number = f"{round(value)}".replace("-", "−")
-    return f"{name} {number}{unit}"
+    if quantity == "rr_variation_percent":
+        return f"RR varies by {NAMES[quantity].amount(value)}"
+    return NAMES[quantity].said(value)
 
 
 def regularity(found: Measured) -> str:
@@ -50,14 +40,18 @@ def regularity(found: Measured) -> str:
     return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
 
 
+def pacing(found: Measured) -> str:
+    """Spikes of a pacemaker, where any could be seen; a dash where none could."""
+    if found.spikes_seen is None:
+        return "–"
+    return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
+
+
 def first_line(found: Measured) -> str:
     """What a printout says first, of what could be measured; empty where nothing could."""
-    values = [(getattr(found.measurements, field).value, *words) for field, *words in _FIRST_LINE]
-    said = [
-        f"{name}{round(value)}{unit}".replace("-", "−")
-        for value, name, unit in values
-        if value is not None
-    ]
+    values = [(field, getattr(found.measurements, field).value) for field in _FIRST_LINE]
+    known = [NAMES[field].said(value) for field, value in values if value is not None]
+    said = [words.removeprefix("rate ").partition(" (")[0] for words in known]
     if said and found.measurements.rr_variation_percent.value is not None:
         said.insert(1, regularity(found))
     return ", ".join([*said, *(["spikes of a pacemaker"] if found.spikes_seen else [])])
@@ -70,6 +64,7 @@ def rule_in_words(rule: Rule) -> str:
         for verb, cases in (("Contradicted", rule.contradicted), ("Supported", rule.supported))
         if cases
     ]
+    parts += [f"Noted where {_case(case)}: {words}" for words, case in rule.noted]
     return f"{'. '.join(parts)}. Criterion: {rule.source}."
 
 
@@ -81,6 +76,14 @@ def _p_waves(share: float) -> str:
     return f"P waves before {share:.0f} % of the beats"
 
 
+def _p_before_spikes(share: float) -> str:
+    if share >= NEARLY_ALL:
+        return "pacing spikes before QRS, P waves before each spike"
+    if share <= NEARLY_NONE:
+        return "pacing spikes, no P waves before them"
+    return f"pacing spikes, P waves before {share:.0f} % of them"
+
+
 def _case(case: Case) -> str:
     return " and ".join(_limit(limit) for limit in case)
 
@@ -88,10 +91,9 @@ def _case(case: Case) -> str:
 def _limit(limit: Limit) -> str:
     if limit.quantity == "spikes":
         return "there are pacing spikes" if limit.low else "there are no pacing spikes"
-    name, unit = _UNITS[limit.quantity]
-    name = name.removesuffix(" by").removesuffix(" varies")
-    name = "RR variation" if limit.quantity == "rr_variation_percent" else name
-    low, high = (None if b is None else f"{b:g}".replace("-", "−") for b in (limit.low, limit.high))
+    known = _OTHER.get(limit.quantity) or NAMES[limit.quantity]
+    name, unit = known.short, known.unit
+    low, high = (None if b is None else numeral(b, "g") for b in (limit.low, limit.high))
     if low is None or high is None:
         bound = f"at most {high}" if low is None else f"at least {low}"
         return f"{name} {bound}{unit}"

@@ -25,6 +25,7 @@ from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
+from focal_app.explore.measured.device import differences
 from focal_app.explore.measured.measuring import measured
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import Card, read_card
@@ -120,6 +121,7 @@ class Explorer:
                 *complete.notes,
                 *prepared.notes,
                 *quality_warnings(complete, window_s=shown),
+                *differences(found),
             ),
             measured=found,
         )
@@ -232,14 +234,16 @@ class Explorer:
     def _not_read(self, complete: CompleteECG, start_s: float, why: str) -> Reading:
         """All that can be said of a window without the model."""
         shown = (start_s, start_s + self.spec.duration_s)
+        found = measured(complete, start_s=start_s, duration_s=self.spec.duration_s)
+        checks = (*quality_warnings(complete, window_s=shown), *differences(found))
         return Reading(
             record=RecordFacts.of(complete),
             start_s=start_s,
             edges_s=self._edges(start_s),
             findings=(),
-            warnings=(*complete.notes, *quality_warnings(complete, window_s=shown)),
+            warnings=(*complete.notes, *checks),
             not_read=why,
-            measured=measured(complete, start_s=start_s, duration_s=self.spec.duration_s),
+            measured=found,
         )
 
     def _edges(self, start_s: float) -> np.ndarray:

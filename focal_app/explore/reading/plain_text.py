@@ -1,6 +1,6 @@
 """A reading as a few lines of plain text, to be pasted elsewhere."""
 
-from focal_app.ecg.measurement_names import amount, named
+from focal_app.ecg.measurement_names import named
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.measured_facts import measurements_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable, percent
@@ -10,7 +10,7 @@ def plain_text(reading: Reading) -> str:
     """What was measured, what is likely and what contradicts it, and what to mind."""
     found = measurements_of(reading)
     said = [one for one in named(found) if one.measurement.value is not None] if found else []
-    values = ", ".join(f"{one.name} {amount(one.measurement.value, one.unit)}" for one in said)
+    values = ", ".join(f"{one.name} {one.value}" for one in said)
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),
         *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),

@@ -1,6 +1,7 @@
 """Every word that is printed around the ECG and its findings."""
 
-from focal_app.ecg.measurement_names import Named, amount
+from focal_app.ecg.measurement_names import Named
+from focal_app.ecg.numerals import numeral
 from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
@@ -38,8 +39,8 @@ def measurement(named: Named) -> str:
     """One value with its spread, and the device's own."""
     found = named.measurement
     spread = f" ± {found.spread:.0f}" if found.value is not None and found.spread else ""
-    device = f" (device {found.device:.0f})" if found.device is not None else ""
-    return f"{amount(found.value, named.unit)}{spread}{device.replace('-', '−')}"
+    device = f" (device {numeral(found.device)})" if found.device is not None else ""
+    return f"{named.value}{spread}{device}"
 
 
 def finding(found: Finding) -> str:

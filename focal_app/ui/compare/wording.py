@@ -1,6 +1,7 @@
 """Every sentence of the tab Compare."""
 
-from focal_app.ecg.measurement_names import amount
+from focal_app.ecg.measurement_names import NAMES
+from focal_app.ecg.numerals import numeral
 from focal_app.explore.comparing.changes import CLEARLY, Change, FindingChange
 from focal_app.explore.reading.reading import LIKELY, percent
 
@@ -37,12 +38,13 @@ def bare_table(kind: str) -> str:
 
 def values(change: Change) -> tuple[str, str, str]:
     """A measurement then and now, and how much it grew."""
-    then, now = (amount(one.value, change.unit) for one in (change.earlier, change.later))
-    grown = "" if change.by is None else f"{change.by:+.0f}".replace("-", "−")
+    name = NAMES[change.field]
+    then, now = (name.amount(one.value) for one in (change.earlier, change.later))
+    grown = "" if change.by is None else numeral(change.by, "+.0f")
     return then, now, grown
 
 
 def probabilities(change: FindingChange) -> tuple[str, str, str]:
     """A finding then and now, and by how many points it grew."""
-    points = f"{100 * change.by:+.0f}".replace("-", "−")
+    points = numeral(100 * change.by, "+.0f")
     return percent(change.earlier.probability), percent(change.later.probability), points

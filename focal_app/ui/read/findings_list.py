@@ -23,6 +23,7 @@ from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
 _fill = Templates(Path(__file__).parent, wording=wording, said=said, longest=LONGEST)
+_VERDICTS = {True: "against", False: "fits", None: ""}
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class _Row:
     meaning: str
     leads: Sequence[str]
     measured: str
-    contradicted: bool
+    verdict: str
     evidence: str
     trust: str
     rules: Sequence[str]
@@ -122,7 +123,7 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
         meaning=statement.description if statement else "",
         leads=statement.leads if statement else (),
         measured=said.beside(finding),
-        contradicted=bool(finding.contradicted),
+        verdict=_VERDICTS[finding.contradicted],
         evidence=said.evidence(finding),
         trust=said.trust(finding),
         rules=[rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),

@@ -6,6 +6,7 @@ import numpy as np
 from markupsafe import Markup
 
 from focal_app.ecg.files import MAX_FILE_MB
+from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding
 from focal_app.figures.layout import TWELVE_BY_ONE
@@ -57,7 +58,9 @@ def recording(view: View, *, own: bool = False) -> Markup:
     origin = f"{wording.YOURS}: {origin}" if own else origin
     notes = view.reading.warnings if view.reading else view.ecg.notes
     not_read = view.reading.not_read if view.reading else None
-    unique = [*dict.fromkeys(notes)]
+    # What the strip of measurements says is not said twice.
+    told = differences(view.reading.measured) if view.reading and view.reading.measured else ()
+    unique = [note for note in dict.fromkeys(notes) if note not in told]
     return _fill("recording", view=view, origin=origin, notes=unique, not_read=not_read)
 
 

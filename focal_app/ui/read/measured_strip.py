@@ -1,25 +1,30 @@
 """The strip above the paper: rate, regularity, intervals, axis, pacing, as measured."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
 
-from focal_app.ecg.measurements import Measurement
+from focal_app.ecg.measurement_names import Named, named
+from focal_app.explore.measured.device import differences, differs
 from focal_app.explore.measured.result import Measured
-from focal_app.explore.measured.sentences import regularity
+from focal_app.explore.measured.sentences import pacing, regularity
 from focal_app.figures.templates import Templates
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
 _fill = Templates(Path(__file__).parent, said=said)
-_SHOWN = (
-    ("PR", "pr_ms", " ms"),
-    ("QRS", "qrs_ms", " ms"),
-    ("QT", "qt_ms", " ms"),
-    ("QTc Bazett", "qtc_bazett_ms", " ms"),
-    ("QTc Fridericia", "qtc_fridericia_ms", " ms"),
-    ("Axis", "axis_degrees", "°"),
-)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One entry of the strip; `differs` where the device measured something else by far."""
+
+    name: str
+    value: str
+    spread: str = ""
+    device: str = ""
+    differs: bool = False
 
 
 def measured_panel(view: View) -> Markup:
@@ -30,18 +35,20 @@ def measured_panel(view: View) -> Markup:
 
 def strip(found: Measured) -> Markup:
     """The measurements alone."""
-    one = found.measurements
+    rate, _, *others = named(found.measurements)
     values = [
-        _value(said.RATE, one.rate_per_min, "/min"),
-        (said.RHYTHM, regularity(found), _variation(found), ""),
-        *(_value(name, getattr(one, field), unit) for name, field, unit in _SHOWN),
-        (said.PACING, said.pacing(found), "", ""),
+        _value(rate),
+        _Shown(said.RHYTHM, regularity(found), spread=_variation(found)),
+        *map(_value, others),
+        _Shown(said.PACING, pacing(found)),
     ]
-    return _fill("measured", found=found, values=values)
+    return _fill("measured", found=found, values=values, differences=differences(found))
 
 
-def _value(name: str, one: Measurement, unit: str) -> tuple[str, str, str, str]:
-    return name, said.value(one, unit), said.spread(one), said.device(one, unit)
+def _value(one: Named) -> _Shown:
+    device = one.measurement.device is not None
+    spread = said.spread(one.measurement)
+    return _Shown(one.name, one.value, spread, said.device(one) if device else "", differs(one))
 
 
 def _variation(found: Measured) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.measurement_names import Named
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.sentences import first_line
@@ -27,31 +28,19 @@ CONTRADICTED = "Contradicted by what is measured"
 MOST_NAMED = 4
 
 
-def value(one: Measurement, unit: str) -> str:
-    """A measured value; a dash where there is none."""
-    return "–" if one.value is None else f"{_number(one.value)}{unit}"
-
-
 def spread(one: Measurement) -> str:
     """How sure it is."""
     return "" if one.value is None or one.spread is None else f"± {one.spread:.0f}"
 
 
-def device(one: Measurement, unit: str) -> str:
+def device(one: Named) -> str:
     """The cardiograph's own value."""
-    return "" if one.device is None else f"device {_number(one.device)}{unit}"
+    return f"device {one.device}"
 
 
 def rr_variation(percent: float) -> str:
     """By how much RR varies."""
     return f"RR ± {percent:.0f} %"
-
-
-def pacing(found: Measured) -> str:
-    """Spikes of a pacemaker, where any could be seen."""
-    if found.spikes_seen is None:
-        return "–"
-    return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
 
 
 def others(count: int) -> str:
@@ -61,10 +50,12 @@ def others(count: int) -> str:
 
 def beside(finding: Finding) -> str:
     """What a measurement says of a finding, in its row."""
-    if finding.measured is None or finding.contradicted is None:
+    if finding.measured is None:
         return ""
     if finding.contradicted:
         return "" if finding.improbable else f"but {finding.measured}"
+    if finding.contradicted is None:
+        return f"measured: {finding.measured}" if finding.likely else ""
     return f"fits: {finding.measured}"
 
 
@@ -100,7 +91,3 @@ def in_short(likely: Sequence[Finding], found: Measured | None) -> str:
 def against(finding: Finding) -> str:
     """A likely finding, and what contradicts it."""
     return f"{finding.prompt} {percent(finding.probability)}: but {finding.measured}"
-
-
-def _number(value: float) -> str:
-    return f"{round(value)}".replace("-", "−")

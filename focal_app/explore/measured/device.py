@@ -1,0 +1,57 @@
+"""Where what is measured lies far from what the cardiograph measured: somebody has to look.
+
+    differences(found)    # ("QRS: 106 ms here, the device gives 135 ms. Look at the strip.",)
+
+Neither is right by rank. Carts and we differ by 3 to 8 ms in the median; `WIDELY` is beyond what
+two careful readers differ by.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from focal_app.ecg.measurement_names import Named, named
+from focal_app.ecg.numerals import numeral
+from focal_app.explore.measured.result import Measured
+
+WIDELY = {
+    "rate_per_min": 8.0,
+    "pr_ms": 25.0,
+    "qrs_ms": 20.0,
+    "qt_ms": 35.0,
+    "qtc_bazett_ms": 40.0,
+    "qtc_fridericia_ms": 40.0,
+    "axis_degrees": 30.0,
+}
+
+
+def differs(one: Named) -> bool:
+    """Whether both values are there and far from each other."""
+    value, device = one.measurement.value, one.measurement.device
+    if value is None or device is None:
+        return False
+    apart = device - value
+    if one.field == "axis_degrees":
+        apart = (apart + 180.0) % 360.0 - 180.0
+    return abs(apart) > WIDELY[one.field]
+
+
+def differences(found: Measured) -> tuple[str, ...]:
+    """A sentence for each measurement that differs widely, and for beats that no heart has."""
+    return (*_impossible_rate(found), *map(_sentence, filter(differs, named(found.measurements))))
+
+
+def _sentence(one: Named) -> str:
+    return f"{one.name}: {one.value} here, the device gives {one.device}. Look at the strip."
+
+
+def _impossible_rate(found: Measured) -> Iterator[str]:
+    """Beats too far apart or too close: the time axis of the file is not that of the heart."""
+    rate = found.measurements.rate_per_min
+    if rate.value is None and rate.device is not None and found.beats > 1:
+        as_drawn = 60 / float(np.diff(found.waves.qrs_s[:, 0]).mean())
+        yield (
+            f"As the file is written, {numeral(as_drawn)} beats come in a minute, and the device "
+            f"gives {numeral(rate.device)}: its sampling rate or its signal is wrong. Nothing was "
+            "measured."
+        )
