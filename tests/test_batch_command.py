@@ -5,14 +5,18 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import hospital_files
 import numpy as np
 import pytest
 from drawn_pages import page_texts
 
 from focal_app.__main__ import main
 from focal_app.command import read as reading_command
+from focal_app.command.read import opened
 from focal_app.ecg.files import read_recording
-from focal_app.explore.reading.bundled_cases import CASES
+from focal_app.ecg.readers import Readers
+from focal_app.ecg.reading_limits import Limits
+from focal_app.explore.reading.bundled_cases import CASES, load_case
 from focal_app.explore.reading.document import NOTICE
 
 PROMPTS = ("LBBB", "=atrial flutter", "atrial fibrillation")
@@ -64,6 +68,16 @@ def test_a_folder_becomes_a_row_a_recording_and_a_bad_file_says_why(read, folder
     assert capsys.readouterr().out == ""
 
 
+def test_what_the_device_says_has_columns_of_its_own(read, tmp_path):
+    out = tmp_path / "out.csv"
+    (tmp_path / "ecg").write_bytes(hospital_files.muse(load_case("normal")))
+    assert read(tmp_path / "ecg", "--csv", out) == 0
+    (row,) = table(out)
+    assert row["device"].startswith("GE") and row["filters"]
+    assert row["statements"] == "Sinus rhythm; Left bundle branch block"
+    assert float(row["qrs_ms_device"]) > 50 and row["pacing_spikes"] == "none seen"
+
+
 def test_names_of_files_stand_in_their_column_alone(read, folder, capsys):
     out = folder.parent / "out.csv"
     read(folder, "--csv", out)
@@ -86,19 +100,19 @@ def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch
     read(folder, "--csv", whole)
     seen = []
 
-    def stopping(paths, **asked):
-        seen.append(paths[0].name)
-        if paths[0].name == "c.hea" and "again" not in seen:
+    def stopping(path, told):
+        seen.append(path.name)
+        if path.name == "c.hea" and "again" not in seen:
             raise KeyboardInterrupt
-        return read_recording(paths, **asked)
+        return opened(path, told)
 
-    monkeypatch.setattr(reading_command, "read_recording", stopping)
+    monkeypatch.setattr(reading_command, "opened", stopping)
     assert read(folder, "--csv", out) == 130
     assert names(table(out)) == ["a.hea", "b.hea"]
     out.write_text(out.read_text() + "3,half a ro")  # as if it was stopped in the middle of a row
     seen[:] = ["again"]
     assert read(folder, "--csv", out) == 0
-    assert seen == ["again", "c.hea", "d.hea"]
+    assert sorted(seen) == ["again", "c.hea", "d.hea"]
     assert out.read_text() == whole.read_text()
 
 
@@ -113,17 +127,47 @@ def test_a_table_of_another_question_is_not_gone_on_with(read, folder, capsys, o
 
 
 def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkeypatch):
-    def failing(paths, **asked):
-        if paths[0].name == "c.hea":
-            raise ZeroDivisionError(str(paths[0]))
-        return read_recording(paths, **asked)
+    def failing(path, told):
+        if path.name == "c.hea":
+            raise ZeroDivisionError(str(path))
+        return opened(path, told)
 
-    monkeypatch.setattr(reading_command, "read_recording", failing)
+    monkeypatch.setattr(reading_command, "opened", failing)
     out = folder.parent / "out.csv"
     assert read(folder, "--csv", out) == 2
     rows = table(out)
     assert "ZeroDivisionError" in rows[2]["error"] and "ward" not in rows[2]["error"]
     assert names(rows)[3] == "d.hea" and not rows[3]["error"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (Limits(wall_s=0.05), "takes longer to read than the 0.05 s"),
+        (Limits(memory_mb=1), "needs more memory to read than the 1 MB"),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_hostile_file_costs_its_own_row_alone(read, folder, monkeypatch, limits, said):
+    """A header that announces half an hour and a file of it, read within what is left for it."""
+    shutil.copy(CASES / "normal.hea", folder / "b.hea")
+    lines = (folder / "b.hea").read_text().replace("normal.dat", "b.dat").splitlines()
+    (folder / "b.hea").write_text("\n".join([lines[0].replace(" 5000", " 900000"), *lines[1:]]))
+    (folder / "b.dat").write_bytes(bytes(2 * 12 * 900_000))
+    usual, hostile = Readers(), Readers(limits=limits)
+
+    class Both:
+        def read(self, paths):
+            return (hostile if paths[0].name == "b.hea" else usual).read(paths)
+
+    monkeypatch.setattr(reading_command, "READERS", Both())
+    out = folder.parent / "out.csv"
+    assert read(folder, "--csv", out) == 2
+    rows = table(out)
+    assert [bool(row["error"]) for row in rows] == [False, True, False, False]
+    assert said in rows[1]["error"] and "b.hea" not in rows[1]["error"]
+    for readers in (usual, hostile):
+        readers.close()
 
 
 def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_path):

@@ -14,6 +14,7 @@ from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
 from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.comparing.comparison import Comparison, compare, document
+from focal_app.explore.measured.sentences import pacing
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.reading import percent
 
@@ -79,6 +80,11 @@ def _table(found: Comparison) -> str:
         )
         for one in found.measured
     ]
+    if found.measured:
+        then, now = (
+            pacing(one) if one else "–" for one in (found.earlier.measured, found.later.measured)
+        )
+        measured.append((then, now, found.pacing, "Pacing"))
     findings = [
         (percent(one.earlier.probability), percent(one.later.probability), one.verdict, one.prompt)
         for one in found.findings

@@ -1,20 +1,29 @@
-"""Reads one file after another with one model, which is loaded when the first file is open."""
+"""Reads one file after another with one model, which is loaded when the first file is open.
 
+Files are parsed in processes of their own, under the limits of the app, and a few ahead of the
+model: a hostile one costs its own row, and the model seldom waits.
+"""
+
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import CompleteECG, completed
-from focal_app.ecg.tables.question import SignalQuestion
+from focal_app.ecg.readers import READERS, ReaderFailed
+from focal_app.ecg.tables.question import SignalQuestion, SignalUnknown
 from focal_app.errors import FocalError, RecordingError
 from focal_app.explore.reading.prompts import EVERYDAY, checked, prompt_set
 from focal_app.explore.reading.reading import Reading
 
 if TYPE_CHECKING:
     from focal_app.explore.reading.explorer import Explorer
+
+AHEAD = 2
+"""Files that are opened while the model reads; each may hold a recording of half an hour."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +68,10 @@ def read_files(
     `whatever`, a fault that nobody foresaw is the outcome of its file as well, and ends nothing.
     """
     asked, model = question.asked, _Model(question.checkpoint)
-    for number, path in files:
+    for number, path, opening in _ahead(files, question.signal):
         ecg = None
         try:
-            ecg = completed(read_recording([path], asked=question.signal))
+            ecg = opening.result()
             read = model.explorer.read
             result = read(ecg, asked, start_s=question.start_s, tau=question.tau)
         except RecordingError as error:
@@ -74,9 +83,35 @@ def read_files(
         yield Outcome(number, result, path, ecg)
 
 
+def opened(path: Path, told: SignalQuestion | None) -> CompleteECG:
+    """The recording at a place, parsed within limits; of mere numbers with what was told."""
+    try:
+        return completed(READERS.read([path]))
+    except SignalUnknown as unknown:
+        if told is None:
+            raise
+        return completed(unknown.table.answered(told))
+
+
+def _ahead(
+    files: Sequence[tuple[int, Path]], told: SignalQuestion | None
+) -> Iterator[tuple[int, Path, Future[CompleteECG]]]:
+    """Every file with its recording, while the next ones are being opened."""
+    pool, waiting = ThreadPoolExecutor(AHEAD), deque[tuple[int, Path, Future[CompleteECG]]]()
+    try:
+        for number, path in files:
+            waiting.append((number, path, pool.submit(opened, path, told)))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def _unforeseen(error: Exception) -> RecordingError:
+    name = str(error) if isinstance(error, ReaderFailed) else type(error).__name__
     return RecordingError(
-        f"found a file whose reading ended with a {type(error).__name__}, which nobody foresaw; "
+        f"found a file whose reading ended with a {name}, which nobody foresaw; "
         "read it alone to see more, and export it again if it is damaged."
     )
 

@@ -102,11 +102,9 @@ def strip(trace: Trace, sheet: Sheet, size_mm: float) -> str:
 
 
 def _name(one: Strip, sheet: Sheet, size_mm: float) -> str:
-    """Beside the pulse of a full strip, above the start of a shorter one."""
-    zero = sheet.zero_mm(one.row)
-    if one.full:
-        return text(one.name, -0.8, zero + 1.4 * size_mm, size_mm, anchor="end", bold=True)
-    return text(one.name, sheet.x_mm(one.start_s) + 0.8, zero - 10.0, size_mm, bold=True)
+    """Above the start of its trace, a third of the way to the row above."""
+    at = sheet.zero_mm(one.row) - sheet.pitch_mm / 3
+    return text(one.name, sheet.x_mm(one.start_s) + 0.8, at, size_mm, bold=True, kind="lead")
 
 
 def _line(trace: Trace, sheet: Sheet) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.ecg.reading_limits import Limits
+from focal_app.ecg.numerals import numeral
 from focal_app.ecg.tables.question import SignalTable
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.labels import looked, span
@@ -18,11 +18,11 @@ SIGN_IN = "FOCAL Explorer: for research and teaching, not for diagnosis."
 CASE = "Simulated case"
 UPLOAD = "Upload a recording"
 UPLOAD_HELP = (
-    "DICOM, XML (HL7 aECG, GE MUSE, Philips, Mortara), SCP-ECG, EDF, MFER, CSV, NPY, MAT, WFDB "
-    "(.hea with its .dat or .mat), or a zip of one: choose it, or drop it on the paper. It is "
-    "read, held in memory for this visit and deleted from disk at once; names, ids and dates are "
-    "never shown or kept."
+    "DICOM, XML, SCP-ECG, EDF, MFER, WFDB, CSV or MAT, also zipped, or drop it on the paper. "
+    "Deleted from disk at once; names, ids and dates are never kept."
 )
+ORDINARY = ("Derived ", "Cut the last ")
+"""How notes begin that say what was done to a good file, and warn of nothing."""
 ASK_RATE = "Samples a second (Hz)"
 ASK_UNIT = "Unit of the numbers"
 ASK_LEADS = "Leads, in the order of the columns"
@@ -156,18 +156,6 @@ def late(limit_s: float) -> str:
     return (
         f"No answer within {limit_s:g} s, the most that one request may take; nothing was changed. "
         "Try again in a moment, or ask for less at a time."
-    )
-
-
-def reader_ended(cause: str, limits: Limits) -> str:
-    """A recording whose reading was ended: for its time, its memory, or because it crashed."""
-    found = {
-        "time": f"takes longer to read than the {limits.wall_s:g} s that one recording may take",
-        "memory": f"needs more memory to read than the {limits.memory_mb} MB that one may take",
-    }.get(cause, "ended its reader before there was an answer")
-    return (
-        f"Found a recording that {found}; nothing of it is kept. Cut out the part of interest "
-        "(10 s are enough), export that, and upload it."
     )
 
 

@@ -4,11 +4,11 @@ import tempfile
 from pathlib import Path
 
 from focal_app.ecg.leads import completed
+from focal_app.ecg.readers import READERS
 from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import prompt_set
-from focal_app.ui.server.workers import READERS
 from tests.benchmarks.timing import Row, best_ms
 from tests.hospital_files import CLINICAL, TABLES
 

@@ -7,13 +7,13 @@ import sys
 import time
 from pathlib import Path
 
+from focal_app.ecg.readers import Readers
 from focal_app.ecg.reading_limits import Limits
 from focal_app.ui import gradio_helpers
 from focal_app.ui.read import handlers, uploads
 from focal_app.ui.server import serve
-from focal_app.ui.server.workers import Readers
 
-ODD = (sys.executable, str(Path(__file__).parents[1] / "ui" / "odd_readers.py"))
+ODD = (sys.executable, str(Path(__file__).parents[1] / "ecg" / "odd_readers.py"))
 
 
 def lay_out(*_):

@@ -81,6 +81,24 @@ def test_the_guess_takes_names_times_and_sizes_from_the_table(ecg: ECG, read) ->
     assert guess(read, hospital_files.npz(plain_ecg(rate=240, duration_s=7))).rate_hz == 240
 
 
+@pytest.mark.parametrize(
+    ("heading", "leads", "unit"),
+    [
+        ("I,II,V1", ("I", "II", "V1"), "mV"),
+        ("time,lead I (mV),lead II (mV)", ("-", "I", "II"), "mV"),
+        ("# I [uV],II [uV],V1 [uV]", ("I", "II", "V1"), "uV"),
+        ("ECG_I_µV,ECG_II_µV,ECG_V1_µV", ("I", "II", "V1"), "uV"),
+        ("t,I (mV),marker", ("-", "I", "-"), "mV"),
+    ],
+)
+def test_headings_make_the_guess_of_leads_and_unit_and_nothing_more(heading, leads, unit, read):
+    rows = np.column_stack([np.arange(2500) / 500, *plain_ecg(rate=500).signal_mv[:2, :2500]])
+    rows[:, 0] += 0 if heading.startswith("t") else np.sin(7 * rows[:, 0])
+    lines = [heading, *(",".join(f"{value:.4f}" for value in row) for row in rows)]
+    found = guess(read, "\n".join(lines).encode())
+    assert (found.leads, found.unit) == (leads, unit)
+
+
 def _npy(values: np.ndarray) -> bytes:
     file = io.BytesIO()
     np.save(file, values)

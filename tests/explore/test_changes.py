@@ -13,6 +13,7 @@ from focal_app.explore.comparing.changes import OFF_BY, finding_changes, measure
 from focal_app.explore.comparing.comparison import OTHER_PATIENT, Comparison, document
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
+from focal_app.ui.compare.html import changes
 
 VALUES = st.one_of(st.none(), st.floats(-180, 600))
 SPREADS = st.one_of(st.none(), st.floats(0, 60))
@@ -58,13 +59,14 @@ def test_a_measurement_changed_when_it_moved_by_more_than_the_spread(then, now, 
 
 def test_an_axis_turns_the_shorter_way():
     turned = change("axis_degrees", Measurement(170, 2), Measurement(-170, 2))
-    assert (turned.by, turned.verdict) == (20.0, "higher")
+    assert (turned.by, turned.verdict) == (20.0, "more to the right")
     assert change("axis_degrees", Measurement(-175, 2), Measurement(178, 2)).verdict == "as before"
 
 
 @given(st.sampled_from(sorted(OFF_BY)), MEASURED, MEASURED)
 def test_looking_back_turns_every_word_around(field, then, now):
-    opposite = {"higher": "lower", "lower": "higher", "new": "gone", "gone": "new"}
+    pairs = (("higher", "lower"), ("more to the right", "more to the left"), ("new", "gone"))
+    opposite = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
     there, back = change(field, then, now), change(field, now, then)
     if there.by is not None and abs(there.by) != 180:
         assert back.by == pytest.approx(-there.by, abs=1e-6)
@@ -132,3 +134,24 @@ def test_the_document_says_both_values_and_the_verdict():
     }
     assert told["measurements"]["pr_ms"]["verdict"] == "not measured"
     assert told["findings"] == [{"prompt": "p0", "earlier": 0.1, "later": 0.9, "verdict": "new"}]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "verdict"),
+    [
+        (False, True, "new"),
+        (True, False, "gone"),
+        (True, True, "as before"),
+        (None, True, "not measured"),
+    ],
+)
+def test_pacing_is_compared_too(then, now, verdict):
+    none = np.zeros((0, 2))
+    waves = Waves(none, none, none, np.zeros(0))
+    sides = [
+        replace(reading(0.1), measured=Measured(Measurements(), waves, spikes_seen=seen))
+        for seen in (then, now)
+    ]
+    told = document(Comparison.of(*sides))["pacing_spikes"]
+    assert told == {"earlier": then, "later": now, "verdict": verdict}
+    assert f'<td class="verdict">{verdict}</td>' in changes(Comparison.of(*sides))

@@ -75,6 +75,19 @@ def test_every_lead_stands_on_every_layout_and_is_named(ecg, name):
     )
 
 
+@every
+@pytest.mark.parametrize("gain", [5.0, 10.0, 20.0])
+def test_a_lead_is_named_above_the_start_of_its_trace_clear_of_the_pulse(ecg, name, gain):
+    settings = PaperSettings(layout=name, gain_mm_per_mv=gain)
+    pitch = settings.page_layout.pitch_mm
+    for strip in of_class(drawn(ecg_svg(ecg, settings=settings)), "strip"):
+        (label,) = of_class(strip, "lead")
+        left = float(strip.get("data-from")) * 25.0 * settings.page_layout.magnified
+        assert float(label.get("x")) == pytest.approx(left + 0.8, abs=0.01)
+        above = float(strip.get("data-zero")) - float(label.get("y"))
+        assert 0.3 * pitch < above < 0.5 * pitch and label.get("text-anchor") == "start"
+
+
 @pytest.mark.parametrize(("name", "count"), [("3x4", 1), ("3x4+3", 3), ("cabrera", 1)])
 def test_the_rhythm_lead_is_whatever_is_chosen(name, count):
     strips = PaperSettings(layout=name, rhythm="V5").page_layout.strips

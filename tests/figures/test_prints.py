@@ -190,6 +190,24 @@ def test_findings_measurements_and_contradictions_are_printed(report):
     assert "Measured against it: RR varies by 2 %" in text
 
 
+def test_what_the_device_says_is_printed_and_where_it_says_nothing_no_heading(report):
+    text = "\n".join(page.extract_text() for page in pdf_pages(report_pdf(report)))
+    assert wording.DEVICE_SAYS not in text and "Pacing" not in text
+    record = replace(
+        report.reading.record,
+        device="Philips PageWriter",
+        filters=("0.05-150 Hz", "50 Hz notch"),
+        statements=("Sinus rhythm", "Old inferior infarct"),
+    )
+    paced = Measured(Measurements(), NO_WAVES, spikes_seen=False)
+    reading = replace(report.reading, record=record, measured=paced)
+    content = report_pdf(replace(report, reading=reading))
+    text = "\n".join(page.extract_text() for page in pdf_pages(content))
+    assert wording.DEVICE_SAYS in text and "Old inferior infarct" in text
+    assert "Philips PageWriter, 0.05-150 Hz, 50 Hz notch" in text
+    assert text.count("no spikes seen") == 2
+
+
 def test_a_page_a_chosen_heatmap_says_what_is_tinted(report):
     plain, tinted = (
         pdf_pages(report_pdf(replace(report, shown=shown))) for shown in ((), ("a prompt", "gone"))

@@ -1,5 +1,6 @@
 """What a table of numbers may be: a guess for whoever knows, never more."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,13 @@ from jaxtyping import Float
 from focal_app.ecg.leads import canonical_lead
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_file import MAX_SAMPLES
-from focal_app.ecg.tables.question import EIGHT, NO_LEAD, SignalQuestion, SignalTable
+from focal_app.ecg.tables.question import (
+    EIGHT,
+    NO_LEAD,
+    UNITS,
+    SignalQuestion,
+    SignalTable,
+)
 from focal_app.errors import RecordingError
 
 USUAL_RATES_HZ = (500, 250, 1000, 400, 240, 300, 360, 100, 200, 125, 800, 2000)
@@ -17,6 +24,7 @@ _MV_SPAN, _UV_SPAN = (0.1, 15.0), (60.0, 15_000.0)
 """What most leads span in an ECG in millivolts, and in microvolts."""
 _FEWEST_SAMPLES = 50
 MOST_COLUMNS = 64
+_WITH_UNIT = re.compile(r"\W*(?P<name>.{0,40}?)\s*[\[(/,_ ]\s*(?P<unit>[mµμu]?V)\s*[\])]?\s*", re.I)
 
 
 def table_of(
@@ -28,7 +36,8 @@ def table_of(
 ) -> SignalTable:
     """The table in an array of two dimensions: rows are the columns of a file, whichever is less.
 
-    `names` are those of the columns, where the file has them; `rate_hz` where it seems to say.
+    `names` are those of the columns, where the file has them, perhaps with a unit: "lead I (mV)";
+    `rate_hz` where it seems to say.
     """
     values = _two_dimensions(numbers, kind)
     with np.errstate(all="ignore"):
@@ -37,14 +46,28 @@ def table_of(
 
 
 def _guess(values: np.ndarray, names: Sequence[str], rate_hz: float | None) -> SignalQuestion:
-    time = _time_column(values, names)
+    bare, named_unit = _without_units(names)
+    time = _time_column(values, bare)
     if time is not None:
         rate_hz = rate_hz or _rate_of_times(values[time])
     return SignalQuestion(
         rate_hz=rate_hz or _usual_rate(values.shape[1]),
-        unit=_unit(np.delete(values, time, axis=0) if time is not None else values),
-        leads=_leads(names, len(values), time),
+        unit=named_unit or _unit(np.delete(values, time, axis=0) if time is not None else values),
+        leads=_leads(bare, len(values), time),
     )
+
+
+def _without_units(names: Sequence[str]) -> tuple[list[str], str | None]:
+    """Names of columns without their units, and the one unit that those of leads have."""
+    parts = [_WITH_UNIT.fullmatch(name) for name in names]
+    bare = [part["name"].strip() if part else name for part, name in zip(parts, names, strict=True)]
+    of_leads = {
+        part["unit"].lower().replace("µ", "u").replace("μ", "u")
+        for part, name in zip(parts, bare, strict=True)
+        if part and canonical_lead(name)
+    }
+    known = {unit.lower(): unit for unit in UNITS}
+    return bare, known.get(of_leads.pop()) if len(of_leads) == 1 else None
 
 
 def _two_dimensions(numbers: np.ndarray, kind: str) -> np.ndarray:

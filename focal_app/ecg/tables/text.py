@@ -78,7 +78,7 @@ def _all_numbers(fields: Sequence[str]) -> bool:
 
 def _names(line: str, separator: str, columns: int) -> tuple[str, ...]:
     reader = csv.reader(io.StringIO(line), delimiter=separator, skipinitialspace=True)
-    names = tuple(name.strip() for name in next(reader, []))
+    names = tuple(name.strip(" \t#%") for name in next(reader, []))
     return names if len(names) == columns else ()
 
 

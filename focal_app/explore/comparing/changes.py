@@ -10,9 +10,19 @@ from typing import Literal
 
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurement, Measurements
+from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding, Reading
 
-Verdict = Literal["new", "gone", "higher", "lower", "as before", "not measured"]
+Verdict = Literal[
+    "new",
+    "gone",
+    "higher",
+    "lower",
+    "more to the right",
+    "more to the left",
+    "as before",
+    "not measured",
+]
 
 CLEARLY = 0.2
 """By so much its probability has to move; less is as before, on whichever side it lies."""
@@ -75,6 +85,14 @@ def measured_changes(earlier: Measurements, later: Measurements) -> Iterator[Cha
         yield Change(then.field, then.name, then.unit, *pair, by=by, verdict=verdict)
 
 
+def pacing_change(earlier: Measured, later: Measured) -> Verdict:
+    """What became of the spikes of a pacemaker."""
+    then, now = earlier.spikes_seen, later.spikes_seen
+    if then is None or now is None:
+        return "not measured"
+    return "as before" if then == now else ("new" if now else "gone")
+
+
 def finding_changes(earlier: Reading, later: Reading) -> list[FindingChange]:
     """The findings that both were asked for: new and gone ones first, then the likely ones."""
     before = {finding.prompt: finding for finding in earlier.findings}
@@ -103,6 +121,8 @@ def _verdict(field: str, then: Measurement, now: Measurement, by: float | None) 
     spreads = (then.spread or 0.0) + (now.spread or 0.0)
     if abs(by) <= max(spreads, OFF_BY[field]):
         return "as before"
+    if field == "axis_degrees":
+        return "more to the right" if by > 0 else "more to the left"
     return "higher" if by > 0 else "lower"
 
 

@@ -12,11 +12,13 @@ from focal_app.ecg.measurements import Measurements
 from focal_app.explore.comparing.changes import (
     Change,
     FindingChange,
+    Verdict,
     finding_changes,
     measured_changes,
+    pacing_change,
 )
 from focal_app.explore.reading.document import NOTICE, record_document, window_document
-from focal_app.explore.reading.measured_facts import measurements_of
+from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen
 from focal_app.explore.reading.reading import Reading
 
 
@@ -44,6 +46,12 @@ class Comparison:
         changes = measured_changes(then or Measurements(), now or Measurements())
         measured = tuple(changes) if then or now else ()
         return cls(earlier, later, measured, tuple(finding_changes(earlier, later)))
+
+    @property
+    def pacing(self) -> Verdict:
+        """What became of the spikes of a pacemaker."""
+        then, now = self.earlier.measured, self.later.measured
+        return pacing_change(then, now) if then and now else "not measured"
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -76,6 +84,10 @@ def document(comparison: Comparison) -> dict[str, Any]:
         **{name: _side(reading) for name, reading in sides.items()},
         "warnings": list(comparison.warnings),
         "measurements": {change.field: _measured(change) for change in comparison.measured},
+        "pacing_spikes": {
+            **{name: spikes_seen(reading) for name, reading in sides.items()},
+            "verdict": comparison.pacing,
+        },
         "findings": [_finding(change) for change in comparison.findings],
         "notice": NOTICE,
     }

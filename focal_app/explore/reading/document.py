@@ -23,6 +23,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "warnings": list(reading.warnings),
         "not_read": reading.not_read,
         "measurements": measurements_document(reading.measured),
+        "pacing_spikes": reading.measured.spikes_seen if reading.measured else None,
         "findings": [
             {
                 "prompt": finding.prompt,

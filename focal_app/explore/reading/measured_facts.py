@@ -9,6 +9,11 @@ def measurements_of(reading: Reading) -> Measurements | None:
     return reading.measured.measurements if reading.measured else None
 
 
+def spikes_seen(reading: Reading) -> bool | None:
+    """Whether spikes of a pacemaker were seen, None where none could be."""
+    return reading.measured.spikes_seen if reading.measured else None
+
+
 def waves_of(reading: Reading) -> Waves | None:
     """The waves that the measurements come from."""
     return reading.measured.waves if reading.measured else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import measurements_of
+from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -24,7 +24,12 @@ LISTED = (
     "measured",
     "contradicted",
 )
-FACTS = ("format", "sampling_rate_hz", "duration_s", "leads", "age_years", "sex")
+FACTS = (
+    *("format", "sampling_rate_hz", "duration_s", "leads", "age_years", "sex"),
+    *("device", "filters", "statements"),
+)
+_PARTS = ("spread", "device")
+_SEEN = {True: "seen", False: "none seen", None: None}
 _FORMULA = re.compile(r"[=+\-@\t]")
 
 
@@ -32,8 +37,9 @@ def listed_csv(reading: Reading) -> str:
     """One reading: a line a fact, a measurement, a finding and a warning."""
     facts = record_document(reading.record)
     rows: list[dict[str, Cell]] = [
-        *({"kind": "fact", "name": name, "value": _fact(facts[name])} for name in FACTS),
+        *({"kind": "fact", "name": name, "value": _fact(name, facts[name])} for name in FACTS),
         *_measured_rows(measurements_of(reading)),
+        {"kind": "measurement", "name": "Pacing spikes", "value": _SEEN[spikes_seen(reading)]},
         *_finding_rows(reading),
         *([{"kind": "not read", "value": reading.not_read}] if reading.not_read else []),
         *({"kind": "warning", "value": warning} for warning in reading.warnings),
@@ -44,24 +50,34 @@ def listed_csv(reading: Reading) -> str:
 
 def headings(prompts: Sequence[str]) -> list[str]:
     """The columns of the table of many, after those that say which recording a row is about."""
-    values = [name for one in named(Measurements()) for name in (one.field, f"{one.field}_spread")]
+    values = [
+        name
+        for one in named(Measurements())
+        for name in (one.field, *(f"{one.field}_{part}" for part in _PARTS))
+    ]
     asked = [f"probability of {prompt}" for prompt in prompts]
-    return [*FACTS, "start_s", "end_s", "not_read", "warnings", *values, "contradicted", *asked]
+    read = ("start_s", "end_s", "not_read", "warnings")
+    return [*FACTS, *read, *values, "pacing_spikes", "contradicted", *asked]
 
 
 def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
     """The row of a reading, under `headings` of these prompts."""
     facts = record_document(reading.record)
     found = named(measurements_of(reading) or Measurements())
-    values = [(one.measurement.value, one.measurement.spread) for one in found]
+    values = [
+        value
+        for one in found
+        for value in (one.measurement.value, *(getattr(one.measurement, part) for part in _PARTS))
+    ]
     refuted = [finding.prompt for finding in reading.findings if finding.contradicted]
     probability = {finding.prompt: finding.probability for finding in reading.findings}
     return [
-        *(_fact(facts[name]) for name in FACTS),
+        *(_fact(name, facts[name]) for name in FACTS),
         *reading.window_s,
         reading.not_read,
         " ".join(dict.fromkeys(reading.warnings)),
-        *(_rounded(value, 2) for pair in values for value in pair),
+        *(_rounded(value, 2) for value in values),
+        _SEEN[spikes_seen(reading)],
         "; ".join(refuted),
         *(_rounded(probability.get(prompt), 6) for prompt in prompts),
     ]
@@ -81,8 +97,10 @@ def _plain(cell: Cell) -> Cell:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _fact(value: object) -> Cell:
-    return " ".join(value) if isinstance(value, list) else value  # type: ignore[return-value]
+def _fact(name: str, value: object) -> Cell:
+    if isinstance(value, list):
+        return (" " if name == "leads" else "; ").join(value)
+    return value  # type: ignore[return-value]
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

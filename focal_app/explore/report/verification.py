@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from focal_app.ecg.recording import ECG
 from focal_app.errors import PromptError, RecordingError
-from focal_app.explore.reading.document import record_document, window_document
+from focal_app.explore.reading.document import NOTICE, record_document, window_document
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.report.candidates import Candidate
 from focal_app.words.prompts import speaks_of_an_ecg
@@ -35,7 +35,6 @@ TOLERANCES = {
 """How far a stated value may lie from the measured one: about what two readers differ by."""
 ADDED = "Waveform features that the model verified on the ECG (probability {threshold} or more):"
 FROM_SUSPECTED = "from a suspected finding"
-NOTICE = "For research and teaching, not for diagnosis."
 
 
 class Reads(Protocol):
@@ -157,7 +156,7 @@ def enriched_text(verification: Verification) -> str:
     said = verification.report.strip() or "\n".join(tag.words for tag in tags)
     features = [f"- {feature_words(one.candidate)}" for one in verification.accepted]
     added = ADDED.format(threshold=f"{verification.threshold:g}")
-    lines = chain([said, "", added], features or ["- none"], ["", NOTICE])
+    lines = chain([said, "", added], features or ["- none"], ["", f"{NOTICE}."])
     return "\n".join(lines) + "\n"
 
 
@@ -186,7 +185,7 @@ def enriched_json(verification: Verification) -> dict[str, Any]:
         "asides": [vars(one) for one in understood(verification.report[:LONGEST_REPORT]).asides],
         "accepted": [_entry(one) for one in verification.accepted],
         "rejected": [_entry(one) for one in verification.rejected],
-        "notice": NOTICE.rstrip("."),
+        "notice": NOTICE,
     }
 
 

@@ -9,6 +9,7 @@ from functools import partial
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import named
+from focal_app.explore.measured.sentences import pacing
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.measured_facts import measurements_of, waves_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable
@@ -102,8 +103,9 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
     lines = [heading, wording.facts(report.reading)]
     if (measured := measurements_of(report.reading)) is not None:
         found = [one for one in named(measured) if one.said]
-        values = "   ".join(f"{one.name} {wording.measurement(one)}" for one in found)
-        lines.append(f"{wording.MEASURED}: {values}")
+        values = [f"{one.name} {wording.measurement(one)}" for one in found]
+        values += [f"{wording.PACING} {spikes}"] if (spikes := _spikes(report)) else []
+        lines.append(f"{wording.MEASURED}: {'   '.join(values)}")
     down = 9.0
     for number, text in enumerate(lines):
         size = 3.0 if number else 4.0
@@ -140,9 +142,17 @@ def _notes(report: Report) -> dict[str, list[str]]:
     measured = measurements_of(report.reading)
     values = named(measured) if measured else ()
     said = [f"{one.name}: {wording.measurement(one)}" for one in values]
+    said += [f"{wording.PACING}: {spikes}"] if (spikes := _spikes(report)) else []
+    device = wording.device_says(report.reading)
     prompts = [finding.prompt for finding in report.reading.findings]
     romanised = any(writable(prompt) != prompt for prompt in prompts)
     unread = [wording.not_read(why)] if (why := report.reading.not_read) else []
     notes = [*unread, *dict.fromkeys(report.reading.warnings)] or [wording.NO_WARNING]
     notes += [wording.HOW, *([wording.ROMANISED] if romanised else [])]
-    return {**({wording.MEASURED: said} if said else {}), wording.WARNINGS: notes}
+    own = {wording.MEASURED: said, wording.DEVICE_SAYS: device}
+    return {**{name: lines for name, lines in own.items() if lines}, wording.WARNINGS: notes}
+
+
+def _spikes(report: Report) -> str:
+    found = report.reading.measured
+    return pacing(found) if found else ""

@@ -10,7 +10,8 @@ from focal_app.figures.labels import span
 TITLE = "FOCAL Explorer: reading of a 12-lead ECG"
 FINDINGS = "Findings, and how probable"
 LIKELY = "Most probable"
-MEASURED = "Measured (estimated)"
+MEASURED, PACING = "Measured (estimated)", "Pacing"
+DEVICE_SAYS = "The device says (not checked)"
 WARNINGS = "About the recording"
 NO_WARNING = "Nothing to mind was found."
 ROMANISED = (
@@ -33,6 +34,13 @@ def facts(reading: Reading) -> str:
         known["format"],
     ]
     return f"{' · '.join(said)} · read: {span(*reading.window_s)}"
+
+
+def device_says(reading: Reading) -> list[str]:
+    """What the cardiograph's file says of itself and of the ECG; nothing of who was recorded."""
+    record = reading.record
+    about = ", ".join([*([record.device] if record.device else []), *record.filters])
+    return [*([about] if about else []), *record.statements]
 
 
 def measurement(named: Named) -> str:

@@ -3,6 +3,8 @@
 from focal_app.ecg.measurement_names import NAMES
 from focal_app.ecg.numerals import numeral
 from focal_app.explore.comparing.changes import CLEARLY, Change, FindingChange
+from focal_app.explore.comparing.comparison import Comparison
+from focal_app.explore.measured.sentences import pacing
 from focal_app.explore.reading.reading import LIKELY, percent
 
 TAB = "Compare"
@@ -15,7 +17,7 @@ UPLOAD = "Upload the earlier ECG"
 PRIVATE = "It is treated as every upload: read, held in memory for this visit, deleted from disk."
 NOT_CHOSEN = "Choose or upload the earlier ECG of the patient."
 EARLIER, LATER = "Earlier", "Now, as in Read"
-MEASURED, FINDINGS = "Measurements", "Findings"
+MEASURED, FINDINGS, PACING = "Measurements", "Findings", "Pacing"
 HEADINGS = ("", "Earlier", "Now", "Change", "")
 NOTHING = "No finding is or was likely."
 NOT_MEASURED = "Nothing was measured on these two."
@@ -42,6 +44,13 @@ def values(change: Change) -> tuple[str, str, str]:
     then, now = (name.amount(one.value) for one in (change.earlier, change.later))
     grown = "" if change.by is None else numeral(change.by, "+.0f")
     return then, now, grown
+
+
+def pacing_of(comparison: Comparison) -> tuple[str, str, str]:
+    """Spikes of a pacemaker then and now."""
+    sides = (comparison.earlier.measured, comparison.later.measured)
+    then, now = (pacing(found) if found else "–" for found in sides)
+    return then, now, ""
 
 
 def probabilities(change: FindingChange) -> tuple[str, str, str]:

@@ -61,7 +61,10 @@ def recording(view: View, *, own: bool = False) -> Markup:
     # What the strip of measurements says is not said twice.
     told = differences(view.reading.measured) if view.reading and view.reading.measured else ()
     unique = [note for note in dict.fromkeys(notes) if note not in told]
-    return _fill("recording", view=view, origin=origin, notes=unique, not_read=not_read)
+    notes = sorted(
+        ((note.startswith(wording.ORDINARY), note) for note in unique), key=lambda one: one[0]
+    )
+    return _fill("recording", view=view, origin=origin, notes=notes, not_read=not_read)
 
 
 def places(view: View, *, back: str = "findings", switch: bool = True) -> Markup:

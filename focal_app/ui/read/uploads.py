@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.readers import READERS
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording
 from focal_app.ui.server.upload_ledger import delete_upload
-from focal_app.ui.server.workers import READERS
 
 _log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from focal_app.ecg.files import MAX_FILE_MB
+from focal_app.ecg.readers import READERS
 from focal_app.errors import FocalError
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.ui import theme, wording
@@ -35,7 +36,6 @@ from focal_app.ui.server.unread_answers import keep_few
 from focal_app.ui.server.upload_folder import UploadFolder, upload_folder
 from focal_app.ui.server.upload_ledger import Ledger
 from focal_app.ui.server.upload_patch import guard_files, refused_routes
-from focal_app.ui.server.workers import READERS
 
 LARGEST_UPLOAD = f"{MAX_FILE_MB:g}mb"
 VISITS = 64

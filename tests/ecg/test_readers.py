@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from visiting import make_recordings
 
+from focal_app.ecg import readers
 from focal_app.ecg.files import read_recording
+from focal_app.ecg.readers import AT_ONCE, EACH_READS, READERS, ReaderFailed, Readers
 from focal_app.ecg.reading_limits import Limits
 from focal_app.errors import RecordingError
-from focal_app.ui.server import workers
-from focal_app.ui.server.workers import AT_ONCE, EACH_READS, READERS, ReaderFailed, Readers
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_readers.py"))
 TIGHT = Limits(cpu_s=2, wall_s=4.0, memory_mb=200)
@@ -89,7 +89,7 @@ def test_a_hostile_file_costs_one_refusal(odd, kind, words):
     begun = time.perf_counter()
     with pytest.raises(RecordingError, match=words):
         odd(kind)
-    assert time.perf_counter() - begun < TIGHT.wall_s + workers.GRACE_S
+    assert time.perf_counter() - begun < TIGHT.wall_s + readers.GRACE_S
     assert odd().leads[0] == "I"
 
 

@@ -1,6 +1,6 @@
 """Stands in for `focal_app.ecg.reading_process` with a reader that does what a hostile file could.
 
-python tests/ui/odd_readers.py KIND FD
+python tests/ecg/odd_readers.py KIND FD
 """
 
 import ctypes

@@ -1,4 +1,6 @@
-"""Uploaded recordings are read in processes of their own: a hostile file costs one refusal.
+"""Recordings are read in processes of their own: a hostile file costs one refusal.
+
+    ecg = READERS.read([Path("recording.dcm")])
 
 What a child may cost stands in `focal_app.ecg.reading_limits` and is kept by the system; nothing
 here has to kill it. What comes back are numbers and words, never an object. The children know no
@@ -25,9 +27,8 @@ from focal_app.ecg.recording import ECG
 from focal_app.ecg.recording_bytes import from_bytes, packed, received, table_from_bytes
 from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import RecordingError
-from focal_app.ui import wording
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "focal_app.ecg.reading_process")
 AT_ONCE = 3
 """Recordings that are read at the same time, each with `Limits.memory_mb`."""
@@ -78,7 +79,7 @@ class Readers:
             return read_recording(paths)
         with self._free, _scratch() as scratch:
             request = {
-                "paths": [str(path) for path in paths],
+                "paths": [str(path.absolute()) for path in paths],
                 "scratch": scratch,
                 "limits": asdict(self._limits),
             }
@@ -175,7 +176,7 @@ class Readers:
         if "refused" in head:
             raise RecordingError(str(head["refused"]))
         if "ended" in head:
-            raise RecordingError(wording.reader_ended(str(head["ended"]), self._limits))
+            raise RecordingError(_ended(str(head["ended"]), self._limits))
         if "failed" in head:
             raise ReaderFailed(str(head["failed"]))
         if "asks" in head:
@@ -188,14 +189,29 @@ def _environment() -> dict[str, str]:
     return {**kept, **_ONE_THREAD, "PYTHONPATH": str(ROOT)}
 
 
+def _ended(cause: str, limits: Limits) -> str:
+    """A recording whose reading was ended: for its time, its memory, or because it crashed."""
+    found = {
+        TIME: f"takes longer to read than the {limits.wall_s:g} s that one recording may take",
+        "memory": f"needs more memory to read than the {limits.memory_mb} MB that one may take",
+    }.get(cause, "ended its reader before there was an answer")
+    return (
+        f"found a recording that {found}; nothing of it is kept. Cut out the part of interest "
+        "(10 s are enough), export that, and open it."
+    )
+
+
 def _scratch() -> tempfile.TemporaryDirectory:
     """Where a child may write; it goes with all that a child that was ended left in it."""
     try:
         return tempfile.TemporaryDirectory(prefix="focal-", ignore_cleanup_errors=True)
     except OSError:
-        raise RecordingError(wording.NO_ROOM) from None
+        raise RecordingError(
+            "found no room on the disk, where reading needs a moment's; make room, or try again "
+            "later."
+        ) from None
 
 
 READERS = Readers()
-"""The readers of this server."""
+"""The readers of this app, or of this call of the command line."""
 atexit.register(READERS.close)
