@@ -102,9 +102,12 @@ def strip(trace: Trace, sheet: Sheet, size_mm: float) -> str:
 
 
 def _name(one: Strip, sheet: Sheet, size_mm: float) -> str:
-    """Above the start of its trace, a third of the way to the row above."""
+    """Above the start of its trace, and again where a sheet of paper begins within it."""
     at = sheet.zero_mm(one.row) - sheet.pitch_mm / 3
-    return text(one.name, sheet.x_mm(one.start_s) + 0.8, at, size_mm, bold=True, kind="lead")
+    left, right = sheet.x_mm(one.start_s), sheet.x_mm(one.end_s)
+    begins = [left, *(cut for cut in sheet.cuts_mm if left < cut < right)]
+    said = (text(one.name, x + 0.8, at, size_mm, bold=True, kind="lead") for x in begins)
+    return "".join(said)
 
 
 def _line(trace: Trace, sheet: Sheet) -> str:

@@ -11,6 +11,8 @@ from focal_app.figures.paper_settings import PaperSettings
 from focal_app.figures.traces import Trace
 
 LEFT_MM, RIGHT_MM, FOOT_MM = 13.0, 4.0, 10.0
+SHEET_MM = 250.0
+"""Ten seconds at 25 mm/s: so much of a wider paper goes on a page of A4, beside its pulses."""
 USUAL_MM_PER_MV = 10.0
 LIMIT_MM, LIMIT_ALONE_MM = 35.0, 140.0
 """A trace that leaves its zero line further is broken there, with a mark; alone it has room."""
@@ -40,6 +42,11 @@ class Sheet:
     def width_mm(self) -> float:
         """The whole paper with its edges."""
         return LEFT_MM + PAGE_S * self.mm_per_s + RIGHT_MM
+
+    @property
+    def cuts_mm(self) -> list[float]:
+        """Where it goes on with another page, wider than A4 across."""
+        return [SHEET_MM * number for number in range(1, round(PAGE_S * self.mm_per_s / SHEET_MM))]
 
     @property
     def height_mm(self) -> float:

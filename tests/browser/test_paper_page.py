@@ -3,11 +3,14 @@
 One page a size serves all claims, because opening one takes most of the time.
 """
 
+import io
 import re
 
 import numpy as np
 import pytest
-from steps import DESKTOP, sideways, until
+from made_records import beats, write_record
+from pypdf import PdfReader
+from steps import go, sideways, until
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_cases
@@ -129,20 +132,6 @@ def drag(page, first, last):
     page.mouse.up()
 
 
-def write_record(folder, signal_mv, rate_hz=500, name="made"):
-    """A WFDB record of twelve leads."""
-    stored = np.rint(1000 * signal_mv.T).astype("<i2")
-    (folder / f"{name}.dat").write_bytes(stored.tobytes())
-    sums = stored.sum(axis=0, dtype=np.int16)
-    lines = [
-        f"{name}.dat 16 1000(0)/mV 16 0 {first:d} {total:d} 0 {lead}"
-        for first, total, lead in zip(stored[0], sums, LEADS, strict=True)
-    ]
-    head = f"{name} 12 {rate_hz} {len(stored)}"
-    (folder / f"{name}.hea").write_text("\n".join([head, *lines]) + "\n")
-    return [str(folder / f"{name}.hea"), str(folder / f"{name}.dat")]
-
-
 def upload(page, paths):
     with page.expect_file_chooser() as chooser:
         page.click("#upload")
@@ -150,16 +139,6 @@ def upload(page, paths):
     condition = """recording => document.querySelector("#trouble .trouble") ||
         document.querySelector("#recording .origin").textContent === recording"""
     until(page, condition, wording.UPLOADED)
-
-
-def beats(seconds, *, depth_mv=-1.0):
-    """A beat a second in every lead; V2 goes as deep as is asked."""
-    at = np.arange(round(500 * seconds)) / 500 % 1.0
-    qrs = np.exp(-(((at - 0.5) / 0.02) ** 2))
-    wave = 0.15 * np.exp(-(((at - 0.3) / 0.03) ** 2)) + 0.3 * np.exp(-(((at - 0.8) / 0.06) ** 2))
-    signal = np.tile(qrs + wave, (12, 1))
-    signal[7] = depth_mv * qrs + 2 * wave
-    return signal
 
 
 def test_every_layout_gain_and_speed_is_one_choice_away(page, save):
@@ -344,8 +323,16 @@ def test_half_an_hour_is_opened_and_any_of_its_windows_chosen(page, save, tmp_pa
     save(page, sized(page, f"paper-half-an-hour-{rate_hz}"))
 
 
-def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp_path):
-    page = open_page(DESKTOP)
+def printed(page):
+    """The pages of a print: their sizes, and what each says."""
+    page.emulate_media(media="null")
+    pages = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    return [(round(one.mediabox.width), round(one.mediabox.height)) for one in pages], [
+        one.extract_text().split() for one in pages
+    ]
+
+
+def test_a_print_is_true_to_scale_holds_nothing_but_the_paper_and_loses_no_lead(page):
     setting(page, "layout", "12x1")
     page.emulate_media(media="print")
     px_per_mm = 96 / 25.4
@@ -355,32 +342,52 @@ def test_a_print_is_true_to_scale_and_holds_nothing_but_the_paper(open_page, tmp
     for hidden in ("#tools", ".side", "#places", ".toolbar"):
         assert not page.locator(hidden).first.is_visible()
     assert page.locator(".disclaimer").is_visible()
-    printed = page.pdf(prefer_css_page_size=True)
-    assert re.findall(rb"/MediaBox\s*\[\s*0 0 (84[12])[.\d]* (59[45])", printed)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-    page.emulate_media(media="screen")
+    twice = {2 * lead for lead in LEADS}  # names have a rim, which is printed as letters too
+    sizes, (said,) = printed(page)
+    assert sizes == [(842, 595)] and twice <= set(said)
     setting(page, "speed_mm_per_s", "50")
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 2
+    sizes, said = printed(page)
+    assert sizes == [(842, 595)] * 2 and all(twice <= set(words) for words in said)
+    assert page.locator("#paper .part").count() == 0
+
+
+def serious(page):
+    """What axe finds that keeps somebody out."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    return [
+        (one["id"], [node["target"] for node in one["nodes"]])
+        for one in axe.run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def test_no_serious_barrier_is_found(page):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page.click('button.finding[data-prompt="sinus rhythm"]')
     until(page, "!!document.querySelector('#paper g.tint')")
     page.locator('[data-tool="calipers"]').focus()
     page.keyboard.press("Enter")
-    found = axe.run(page).response["violations"]
-    serious = [
-        (one["id"], [node["target"] for node in one["nodes"]])
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    for opened in ("#take-away summary", ".measured summary", "#more > button", ".folded summary"):
+        page.locator(opened).first.press("Enter")
+    assert serious(page) == []
+    page.keyboard.press("Escape")
+    for opened in (".measured summary", "#more > button", ".folded summary"):
+        page.locator(opened).first.press("Enter")
 
 
-def test_a_hidden_place_is_one_click_away(open_page):
-    page = open_page(DESKTOP)
+def test_no_serious_barrier_is_found_on_the_other_tabs(page):
+    found = {}
+    for tab in ("Verify", "Compare", "Similar cases", "Search and teach", "About"):
+        go(page, tab)
+        page.wait_for_timeout(500)
+        found[tab] = serious(page)
+    go(page, "Read")
+    assert not {tab: barriers for tab, barriers in found.items() if barriers}
+
+
+def test_a_hidden_place_is_one_click_away_and_the_toolbar_says_what_is_drawn(page):
+    """Also after a hand has set the layout, which a browser remembers over what is written."""
+    setting(page, "layout", "6x2")
+    setting(page, "layout", "3x4")
     page.click('button.finding[data-prompt="sinus rhythm"]')
     page.locator("#places button.show").first.click()
     until(page, "document.querySelectorAll('#paper path.trace').length === 12")

@@ -4,24 +4,32 @@ from itertools import pairwise
 
 from focal_app.figures.prints.pdf_canvas import Window
 from focal_app.figures.prints.svg_shapes import Picture
-from focal_app.figures.sheet import LEFT_MM
+from focal_app.figures.sheet import LEFT_MM, SHEET_MM
 
 
 def tiles(
     picture: Picture, *, x_mm: float, y_mm: float, width_mm: float, height_mm: float
 ) -> list[list[Window]]:
-    """The windows of every page: parts of equal width, each beside its pulses and names of leads.
+    """The windows of every page: parts of `SHEET_MM`, each beside its pulses.
 
     A part ends where a row ends, and never within one that fits.
     """
     pages = []
     for top, bottom in pairwise(_cuts(picture, height_mm)):
-        for left, right in pairwise(_parts(picture.width_mm - LEFT_MM, width_mm - LEFT_MM)):
+        for left, right in pairwise(_across(picture.width_mm - LEFT_MM, width_mm - LEFT_MM)):
             high = bottom - top
             edge = Window(0.0, top, LEFT_MM, high, x_mm, y_mm)
             part = Window(LEFT_MM + left, top, right - left, high, x_mm + LEFT_MM, y_mm)
             pages.append([edge, part])
     return pages
+
+
+def _across(whole: float, most: float) -> list[float]:
+    """Where the paper is cut; the last part takes the margin along."""
+    cuts = [0.0]
+    while whole - cuts[-1] > most:
+        cuts.append(cuts[-1] + SHEET_MM)
+    return [*cuts, whole]
 
 
 def _parts(whole: float, most: float) -> list[float]:

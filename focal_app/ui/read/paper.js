@@ -2,7 +2,7 @@
 // Runs once, with `element`, `trigger` and `watch` from Gradio; what is said here asks no server.
 const frame = element.closest(".block.paper") ?? element;
 const leaf = () => element.querySelector(".leaf");
-const page = () => element.querySelector("svg.ecg");
+const page = () => element.querySelector(".leaf > svg.ecg");
 const LEAST = 0.25, MOST = 4, STEP = Math.SQRT2;
 let size = 1;
 let refining;
@@ -123,12 +123,17 @@ if (frame.id === "paper") {
     const svg = page();
     const { wide, high, left } = svg?.dataset ?? {};
     if (!svg || wide <= 280) return;
-    for (let from = -left; from < wide - left - 5; from = from < 0 ? 250 : from + 250) {
-      const until = Math.min(from < 0 ? 250 : from + 250, wide - left);
-      const part = svg.cloneNode(true);
-      part.setAttribute("viewBox", `${from} 0 ${until - from} ${high}`);
-      part.setAttribute("width", `${until - from}mm`);
-      part.classList.add("part");
+    const piece = (from, until) => {
+      const drawn = svg.cloneNode(true);
+      drawn.setAttribute("viewBox", `${from} 0 ${until - from} ${high}`);
+      drawn.setAttribute("width", `${until - from}mm`);
+      return drawn;
+    };
+    // Every part begins with the pulses; names of leads are drawn again where it begins.
+    for (let from = 0; from < wide - left - 5; from += 250) {
+      const part = document.createElement("div");
+      part.className = "part";
+      part.append(piece(-left, 0), piece(from, Math.min(from + 250, wide - left)));
       leaf().append(part);
     }
     frame.classList.add("inparts");

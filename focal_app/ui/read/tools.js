@@ -21,6 +21,9 @@ element.addEventListener("click", (event) => {
 // The toolbar is written anew with the settings: who set one goes on where they were.
 watch("value", () =>
   requestAnimationFrame(() => {
+    // A field that was set by hand keeps that in the browser, whatever is written: as it says, then.
+    element.querySelectorAll("option").forEach((one) => (one.selected = one.defaultSelected));
+    element.querySelectorAll("input").forEach((one) => (one.checked = one.defaultChecked));
     if (held && document.activeElement === document.body) {
       element.querySelector(`[name="${held}"]`)?.focus();
     }

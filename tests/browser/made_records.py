@@ -1,0 +1,29 @@
+"""Recordings that are made for a page: written as WFDB, with beats of a height that is asked."""
+
+import numpy as np
+
+from focal_app.ecg.recording import LEADS
+
+
+def write_record(folder, signal_mv, rate_hz=500, name="made"):
+    """A WFDB record of twelve leads."""
+    stored = np.rint(1000 * signal_mv.T).astype("<i2")
+    (folder / f"{name}.dat").write_bytes(stored.tobytes())
+    sums = stored.sum(axis=0, dtype=np.int16)
+    lines = [
+        f"{name}.dat 16 1000(0)/mV 16 0 {first:d} {total:d} 0 {lead}"
+        for first, total, lead in zip(stored[0], sums, LEADS, strict=True)
+    ]
+    head = f"{name} 12 {rate_hz} {len(stored)}"
+    (folder / f"{name}.hea").write_text("\n".join([head, *lines]) + "\n")
+    return [str(folder / f"{name}.hea"), str(folder / f"{name}.dat")]
+
+
+def beats(seconds, *, depth_mv=-1.0):
+    """A beat a second in every lead; V2 goes as deep as is asked."""
+    at = np.arange(round(500 * seconds)) / 500 % 1.0
+    qrs = np.exp(-(((at - 0.5) / 0.02) ** 2))
+    wave = 0.15 * np.exp(-(((at - 0.3) / 0.03) ** 2)) + 0.3 * np.exp(-(((at - 0.8) / 0.06) ** 2))
+    signal = np.tile(qrs + wave, (12, 1))
+    signal[7] = depth_mv * qrs + 2 * wave
+    return signal
