@@ -25,6 +25,7 @@ RECIPES = Path(__file__).parent / "recipes"
 AskOver = Literal["batch", "lexicon"]
 Routing = Literal["own", "cross"]
 Targets = Literal["online", "online-dropout", "frozen", "lexicon", "identity"]
+FreeText = Literal["apart", "scored"]
 FreeWords = Literal["equal", "cosine"]
 Decayed = Literal["matrices", "everything"]
 Kept = Literal["last", "best"]
@@ -185,13 +186,15 @@ class EnrichmentConfig(Checked):
 
     `backend`: `curated` (the lexicon, no LLM), `server`, `vllm` or `ray`. `threshold` is a
     probability, by the `score` of the command `verify`: calibrated, or with `confidence` the
-    model's own sigmoid, as published.
+    model's own sigmoid, as published. `free_text`: wordings that name no statement are held
+    `apart`, or `scored` like the others, as published.
     """
 
     backend: Backend = "curated"
     model: str = "Qwen/Qwen3-8B"
     threshold: Probability = 0.95
     score: Score = "auto"
+    free_text: FreeText = "apart"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 def key_of(asked: Conversation, backend: Backend, prompt_hash: str) -> str:
     """Under what an answer is kept."""
-    question = (asked.tags, asked.texts, asked.seed, asked.structured)
+    question = (asked.tags, asked.texts, asked.seed, asked.structured, asked.temperature)
     return digest(question, backend.name, backend.model, prompt_hash)
 
 

@@ -2,14 +2,14 @@
 
     read_candidates(Path("runs/embedded/candidates"))    # features by tag set
 
-candidates-00000.jsonl  tags, features, known, contradictory, status, backend, model, prompt_hash,
-                        raw (the answers as they came)
+candidates-00000.jsonl  tags, status, features, contradictory, echoes, apart, backend, model,
+                        prompt_hash, raw (the answers as they came); a line as soon as it is known
 report.json             counts of the run; without it the folder is unfinished and is not read
 answers.jsonl           every answer ever had, by what was asked (`train.enrich.cache`)
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,43 +20,71 @@ from train.data.verified_files import write_whole
 REPORT = "report.json"
 PER_SHARD = 50_000
 
-Status = Literal["ok", "malformed", "empty"]
+Status = Literal["ok", "none proposed", "echoes", "free text", "unusable", "malformed"]
+"""`ok` has features. Others have none: the model says so, all only repeat a tag, none names a
+statement, none can be a feature, or the answer holds no list."""
 
 
 @dataclass(frozen=True)
 class Candidate:
     """What one tag set was given; `raw` holds the two answers of its last attempt.
 
-    `known` of the features are statements of the lexicon, `contradictory` of them exclude a tag.
+    `features` are statements of the lexicon, with leads where they were named; `contradictory` of
+    them exclude a tag. `echoes` repeat a tag, `apart` is free text: neither is a candidate.
     """
 
     tags: tuple[str, ...]
-    features: tuple[str, ...]
-    known: tuple[str, ...]
-    contradictory: tuple[str, ...]
     status: Status
+    features: tuple[str, ...]
+    contradictory: tuple[str, ...]
+    echoes: tuple[str, ...]
+    apart: tuple[str, ...]
     backend: str
     model: str
     prompt_hash: str
     raw: tuple[str, ...]
 
 
-def write_candidates(out: Path, candidates: Sequence[Candidate], report: dict[str, object]) -> None:
-    """Write the shards anew, then the report: only with it may the folder be read."""
-    (out / REPORT).unlink(missing_ok=True)
-    for stale in out.glob("candidates-*.jsonl"):
-        stale.unlink()
-    for number, begin in enumerate(range(0, len(candidates), PER_SHARD)):
-        part = candidates[begin : begin + PER_SHARD]
-        lines = (json.dumps(asdict(c), ensure_ascii=False) + "\n" for c in part)
-        write_whole(out / f"candidates-{number:05d}.jsonl", "".join(lines))
-    write_whole(out / REPORT, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+class CandidateFiles:
+    """The shards of a run, written anew as it goes on; `finish` makes the folder one to read.
+
+    A run that was stopped writes the same lines again: its answers are kept beside them.
+    """
+
+    def __init__(self, out: Path) -> None:
+        """Take away what a former run left."""
+        self.out, self.count = out, 0
+        (out / REPORT).unlink(missing_ok=True)
+        for stale in out.glob("candidates-*.jsonl"):
+            stale.unlink()
+
+    def add(self, candidates: Sequence[Candidate]) -> None:
+        """More lines, on the disk at once."""
+        for candidate in candidates:
+            path = self.out / f"candidates-{self.count // PER_SHARD:05d}.jsonl"
+            line = json.dumps(asdict(candidate), ensure_ascii=False) + "\n"
+            try:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(line)
+            except OSError as error:
+                raise ConfigError(
+                    f"a candidate could not be written ({error.strerror}); what was answered is "
+                    "kept. Make room and run the same command again."
+                ) from error
+            self.count += 1
+
+    def finish(self, report: Mapping[str, object]) -> None:
+        """Write the report: only with it may the folder be read."""
+        write_whole(self.out / REPORT, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_candidates(folder: Path) -> dict[frozenset[str], tuple[str, ...]]:
-    """The features of every tag set that has some; an unfinished folder is refused."""
-    lines = candidate_lines(folder)
-    return {frozenset(c.tags): c.features for c in lines if c.features}
+    """Features, then free text, of every tag set that has some; an unfinished folder is refused.
+
+    What becomes of free text is for verification to say.
+    """
+    found = {frozenset(c.tags): (*c.features, *c.apart) for c in candidate_lines(folder)}
+    return {tags: wordings for tags, wordings in found.items() if wordings}
 
 
 def candidate_lines(folder: Path) -> list[Candidate]:

@@ -1,31 +1,36 @@
-"""Candidate features of every distinct tag set: asked once, kept, parsed, normalised.
+"""Candidate features of every distinct tag set: asked once, kept, parsed, sorted by meaning.
 
     enrich(shards.tags, Curated(), out=Path("runs/embedded/candidates"))
 
-A tag set is asked both prompts, the second after the answer to the first. An answer that holds no
-list is asked for again with another seed, up to `attempts` times, and then recorded as malformed.
-Records are counted, never dropped: those without tags, malformed and empty sets are in the report.
+A tag set is asked both prompts, the second after the answer to the first. Where that brings no
+list, an empty one or one of nothing new, it is asked again with another seed, and never at
+temperature 0, up to `attempts` times; then it is recorded as what it is. Records are counted, never
+dropped. Answers lie on the disk as they come, candidates after every block of tag sets.
 """
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
 from focal_app.errors import ConfigError
-from focal_app.lexicon import load_lexicon
 from focal_app.llm.answers import parse_features
+from focal_app.words.proposals import Proposals, proposals
 from train.enrich.backends.protocol import Answer, Backend, BackendError
 from train.enrich.cache import Answers, key_of
-from train.enrich.candidates import Candidate, write_candidates
-from train.enrich.normalise import Features, normalise
+from train.enrich.candidates import Candidate, CandidateFiles, Status
 from train.enrich.prompts import Conversation, Generation, begin, organise, prompt_hash
-from train.enrich.report import Report, Tally, summarised
+from train.enrich.report import Report, Summing, Tally
 
 ANSWERS = "answers.jsonl"
+OFTEN = 0.5
+"""A share of tag sets for which nothing is proposed that asks for a word of warning."""
+log = logging.getLogger(__name__)
 
 TagSet = tuple[str, ...]
 """Distinct tags in alphabetical order: equal sets are equal values."""
@@ -33,10 +38,23 @@ TagSet = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Both answers about a tag set, and the features they list; None if they list none."""
+    """Both answers about a tag set, and what they propose; None where they hold no list."""
 
     raw: tuple[str, ...]
-    said: tuple[str, ...] | None
+    found: Proposals | None
+
+    @property
+    def status(self) -> Status:
+        """How the tag set is recorded."""
+        if self.found is None:
+            return "malformed"
+        outcome = self.found.outcome
+        return "ok" if outcome == "features" else outcome
+
+    @property
+    def wanting(self) -> bool:
+        """Whether another attempt may bring more; free text is an answer, if not a useful one."""
+        return self.status not in ("ok", "free text")
 
 
 def enrich(
@@ -57,27 +75,41 @@ def enrich(
     started, generation = time.monotonic(), generation or Generation()
     reports = distinct_sets(tags)
     sets = sorted(found for found in reports if found)
-    prompts = prompt_hash(generation)
-    with Answers.open(out / ANSWERS) as answers:
-        asking = Asking(backend, answers, generation, Tally())
-        outcomes = asking.outcomes(sets, attempts)
-    made = [_candidate(found, outcomes[found], backend, prompts) for found in sets]
-    report = summarised(
-        [candidate for candidate, _ in made],
-        [features for _, features in made],
-        reports,
-        asking.tally,
-        seconds=time.monotonic() - started,
-    )
+    prompts, summing = prompt_hash(generation), Summing(reports)
+    with Answers.open(out / ANSWERS) as answers, _bar(backend, len(sets)) as bar:
+        asking = Asking(backend, answers, generation, bar)
+        files = CandidateFiles(out)
+        for block in _blocks(sets, backend.at_once):
+            outcomes = asking.outcomes(block, attempts)
+            made = [_candidate(one, outcomes[one], backend, prompts) for one in block]
+            files.add(made)
+            summing.add(made, [outcomes[one].found for one in block])
+    report = summing.report(asking.tally, seconds=time.monotonic() - started)
+    _warn(report)
     settings = {"generation": asdict(generation), "attempts": attempts}
     labels = {"backend": backend.name, "model": backend.model, "prompt_hash": prompts}
-    write_candidates(out, [c for c, _ in made], {**labels, **settings, **asdict(report)})
+    files.finish({**labels, **settings, **asdict(report)})
     return report
 
 
 def distinct_sets(tags: Iterable[Iterable[str]]) -> Counter[TagSet]:
     """How many records have each tag set; whatever the order of tags, equal sets are one."""
     return Counter(tuple(sorted(set(found))) for found in tags)
+
+
+def _bar(backend: Backend, sets: int) -> "tqdm[Any]":
+    """Counts answers, not tag sets: the first of these is complete only after many answers."""
+    return tqdm(total=2 * sets, unit=" answers", desc=backend.name)
+
+
+def _warn(report: Report) -> None:
+    if report.none_proposed + report.malformed > OFTEN * max(report.distinct_sets, 1):
+        log.warning(
+            "%d of %d tag sets have no proposal and %d no list, after %d new attempts. Look at "
+            "`raw` of candidates-00000.jsonl; a server that forbids whitespace in JSON "
+            "(disable_any_whitespace) answers so, and so does a model that is too small",
+            *(report.none_proposed, report.distinct_sets, report.malformed, report.retried),
+        )
 
 
 @dataclass(frozen=True)
@@ -87,34 +119,29 @@ class Asking:
     backend: Backend
     answers: Answers
     generation: Generation
-    tally: Tally
+    bar: "tqdm[Any]"
+    tally: Tally = field(default_factory=Tally)
 
-    def outcomes(self, sets: Sequence[TagSet], attempts: int) -> dict[TagSet, Outcome]:
-        """Both answers about every tag set, in blocks of what the backend takes at once."""
-        outcomes: dict[TagSet, Outcome] = {}
-        with tqdm(total=len(sets), unit=" tag sets", desc=self.backend.name) as bar:
-            for block in _blocks(sets, self.backend.at_once):
-                outcomes |= self._block(block, attempts)
-                bar.update(len(block))
-        return outcomes
-
-    def _block(self, block: Sequence[TagSet], attempts: int) -> dict[TagSet, Outcome]:
-        outcomes: dict[TagSet, Outcome] = {}
-        for attempt in range(attempts):
-            open_sets = [s for s in block if s not in outcomes or outcomes[s].said is None]
-            self.tally.retried += len(open_sets) if attempt else 0
-            outcomes |= self._attempt(open_sets, attempt)
+    def outcomes(self, block: Sequence[TagSet], attempts: int) -> dict[TagSet, Outcome]:
+        """Both answers about every tag set of a block."""
+        outcomes = self._attempt(block, 0)
+        for attempt in range(1, attempts if self.backend.varies else 1):
+            again = [one for one in block if outcomes[one].wanting]
+            self.tally.again.update(outcomes[one].status for one in again)
+            self.bar.total += 2 * len(again)
+            outcomes |= self._attempt(again, attempt)
         return outcomes
 
     def _attempt(self, sets: Sequence[TagSet], attempt: int) -> dict[TagSet, Outcome]:
-        seed = self.generation.seed
-        first = self._ask([begin(tags, seed=seed, attempt=attempt) for tags in sets])
+        first = self._ask([begin(tags, self.generation, attempt=attempt) for tags in sets])
         heard = [(asked, answer) for asked, answer in first if not answer.refused]
+        self.bar.update(len(first) - len(heard))  # a refused one is asked no second question
         second = self._ask([organise(asked, answer.text) for asked, answer in heard])
         outcomes = {asked.tags: Outcome((answer.text,), None) for asked, answer in first}
         for (_, before), (asked, answer) in zip(heard, second, strict=True):
             said = None if answer.refused else parse_features(answer.text)
-            outcomes[asked.tags] = Outcome((before.text, answer.text), said)
+            found = None if said is None else proposals(said, asked.tags)
+            outcomes[asked.tags] = Outcome((before.text, answer.text), found)
         return outcomes
 
     def _ask(self, asked: Sequence[Conversation]) -> list[tuple[Conversation, Answer]]:
@@ -123,11 +150,13 @@ class Asking:
         refused: dict[str, Answer] = {}
         pairs = list(zip(keys, asked, strict=True))
         new = {key: one for key, one in pairs if key not in self.answers.texts}
+        self.bar.update(len(asked) - len(new))
         for key, answer in self._answered(new):
             if answer.refused:
                 refused[key] = answer
             else:
                 self.answers.put(key, answer.text)
+            self.bar.update()
         self.tally.calls += len(new)
         self.tally.refused += len(refused)
         self.tally.known += len(asked) - len(new)
@@ -155,23 +184,20 @@ class Asking:
             )
 
 
-def _candidate(
-    tags: TagSet, outcome: Outcome, backend: Backend, prompts: str
-) -> tuple[Candidate, Features]:
-    features = normalise(outcome.said or (), tags=tags, lexicon=load_lexicon())
-    status = "malformed" if outcome.said is None else "ok" if features.kept else "empty"
-    candidate = Candidate(
+def _candidate(tags: TagSet, outcome: Outcome, backend: Backend, prompts: str) -> Candidate:
+    found = outcome.found or Proposals()
+    return Candidate(
         tags=tags,
-        features=features.kept,
-        known=features.known,
-        contradictory=features.contradictory,
-        status=status,
+        status=outcome.status,
+        features=found.features,
+        contradictory=found.contradictory,
+        echoes=found.echoes,
+        apart=found.apart,
         backend=backend.name,
         model=backend.model,
         prompt_hash=prompts,
         raw=outcome.raw,
     )
-    return candidate, features
 
 
 def _blocks(sets: Sequence[TagSet], size: int) -> Iterator[Sequence[TagSet]]:

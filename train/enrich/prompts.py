@@ -1,6 +1,6 @@
 """A conversation with a language model: the paper's two prompts about a tag set, and the settings.
 
-    begin(("atrial fibrillation", "left bundle branch block"), seed=1)   # the first prompt
+    begin(("atrial fibrillation", "left bundle branch block"), Generation())   # the first prompt
     organise(conversation, "P waves are absent, ...")                    # and the second
 
 A conversation depends on the tag set alone: tags are sorted, and the seed comes from the set.
@@ -9,10 +9,13 @@ A conversation depends on the tag set alone: tags are sorted, and the seed comes
 import hashlib
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from focal_app.errors import ConfigError
 from focal_app.llm.prompts import ORGANISE_PROMPT, PROMPTS, SCHEMA, question
+
+AGAIN_TEMPERATURE, AGAIN_TOP_P = 0.7, 0.8
+"""The least that a new attempt is drawn with: at temperature 0 the answer would be the same."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,13 @@ class Generation:
         """Arguments of the model's chat template."""
         return {} if self.thinking else {"enable_thinking": False}
 
+    def of_attempt(self, attempt: int) -> "Generation":
+        """How this attempt is drawn: the first as asked for, later ones not always alike."""
+        if not attempt:
+            return self
+        warm, wide = max(self.temperature, AGAIN_TEMPERATURE), max(self.top_p, AGAIN_TOP_P)
+        return replace(self, temperature=warm, top_p=wide)
+
 
 @dataclass(frozen=True)
 class Conversation:
@@ -51,6 +61,8 @@ class Conversation:
     tags: tuple[str, ...]
     texts: tuple[str, ...]
     seed: int
+    temperature: float
+    top_p: float
     structured: bool = False
 
     @property
@@ -60,16 +72,16 @@ class Conversation:
         return [{"role": roles[i % 2], "content": text} for i, text in enumerate(self.texts)]
 
 
-def begin(tags: Collection[str], *, seed: int, attempt: int = 0) -> Conversation:
+def begin(tags: Collection[str], generation: Generation, *, attempt: int = 0) -> Conversation:
     """The first prompt about a tag set; every attempt draws with another seed."""
-    ordered = tuple(sorted(set(tags)))
-    return Conversation(ordered, (question(ordered),), _seed_of(ordered, seed, attempt))
+    ordered, drawn = tuple(sorted(set(tags))), generation.of_attempt(attempt)
+    seed = _seed_of(ordered, generation.seed, attempt)
+    return Conversation(ordered, (question(ordered),), seed, drawn.temperature, drawn.top_p)
 
 
 def organise(asked: Conversation, answer: str) -> Conversation:
     """The second prompt, after the answer to the first."""
-    texts = (*asked.texts, answer, ORGANISE_PROMPT)
-    return Conversation(asked.tags, texts, asked.seed, structured=True)
+    return replace(asked, texts=(*asked.texts, answer, ORGANISE_PROMPT), structured=True)
 
 
 def prompt_hash(generation: Generation) -> str:

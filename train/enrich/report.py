@@ -6,32 +6,33 @@ that this run asked the backend for, `known` those that it had from before.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from focal_app.words.proposals import Proposals
 from train.enrich.candidates import Candidate
-from train.enrich.normalise import Features
 
 COMMONEST = 20
 
 
 @dataclass
 class Tally:
-    """What is counted while a backend is asked."""
+    """What is counted while a backend is asked; `again` are new attempts, by what they are for."""
 
     calls: int = 0
     known: int = 0
     refused: int = 0
-    retried: int = 0
+    again: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
 class Report:
     """Counts of a run.
 
-    Of tag sets: `distinct_sets`, of them `ok`, `malformed` and `empty`, and `retried` (attempts
-    beyond the first). Of features, a tag set each: `features`, of them `known_to_the_lexicon` and
-    `contradictory` (they exclude a tag); left out were those `already_among_tags`, `repeated` and
-    `unusable`.
+    Of tag sets: `distinct_sets`, of them `ok` with features, `none_proposed`, `echoes_only`,
+    `free_text_only`, `unusable_only` and `malformed`; `retried` are attempts beyond the first,
+    `again` the same by what the one before had brought. Of wordings, a tag set each: `features`, of
+    them `contradictory` (they exclude a tag); left out were `echoes` of a tag, `apart` (free text),
+    `repeated`, `unusable` and those `beyond` the most that are taken.
     """
 
     reports: int
@@ -42,68 +43,94 @@ class Report:
     known: int
     refused: int
     retried: int
+    again: dict[str, int]
     ok: int
+    none_proposed: int
+    echoes_only: int
+    free_text_only: int
+    unusable_only: int
     malformed: int
-    empty: int
     features: int
     features_per_set: float
     features_per_report: float
-    known_to_the_lexicon: int
     contradictory: int
-    already_among_tags: int
+    echoes: int
+    apart: int
     repeated: int
     unusable: int
+    beyond: int
     commonest: dict[str, int]
     seconds: float
 
     def __str__(self) -> str:
-        """Three lines."""
+        """Four lines."""
+        again = ", ".join(f"{count:,} {status}" for status, count in sorted(self.again.items()))
         return (
             f"{self.reports:,} reports ({self.without_tags:,} without tags), "
             f"{self.distinct_sets:,} distinct tag sets: {self.requests_per_report:.3f} requests a "
             f"report; {self.calls:,} calls in {self.seconds:.1f} s, {self.known:,} answers known "
             "from before\n"
-            f"{self.ok:,} sets with features, {self.empty:,} without, {self.malformed:,} malformed "
-            f"after {self.retried:,} new attempts, {self.refused:,} requests refused\n"
+            f"{self.ok:,} sets with features; without: {self.none_proposed:,} where none was "
+            f"proposed, {self.echoes_only:,} with echoes of the tags alone, "
+            f"{self.free_text_only:,} free text, {self.unusable_only:,} unusable, "
+            f"{self.malformed:,} malformed\n"
+            f"asked again: {again or 'none'}; {self.refused:,} requests refused\n"
             f"{self.features_per_set:.2f} features a set: {self.features:,}, of which "
-            f"{self.known_to_the_lexicon:,} known to the lexicon and {self.contradictory:,} in "
-            f"contradiction to a tag; left out: {self.already_among_tags:,} among the tags, "
-            f"{self.repeated:,} repeated, {self.unusable:,} unusable"
+            f"{self.contradictory:,} in contradiction to a tag; left out: {self.echoes:,} echoes, "
+            f"{self.apart:,} free text, {self.repeated:,} repeated, {self.unusable:,} unusable, "
+            f"{self.beyond:,} too many"
         )
 
 
-def summarised(
-    candidates: Sequence[Candidate],
-    features: Sequence[Features],
-    reports: Mapping[tuple[str, ...], int],
-    tally: Tally,
-    *,
-    seconds: float,
-) -> Report:
-    """The counts of a run; `reports` are the records of each tag set, the empty set included."""
-    records = sum(reports.values())
-    status = Counter(candidate.status for candidate in candidates)
-    found = sum(len(candidate.features) for candidate in candidates)
-    by_report: Counter[str] = Counter()
-    for candidate in candidates:
-        by_report.update(dict.fromkeys(candidate.features, reports[candidate.tags]))
-    return Report(
-        reports=records,
-        without_tags=reports.get((), 0),
-        distinct_sets=len(candidates),
-        requests_per_report=len(candidates) / max(records, 1),
-        **vars(tally),
-        ok=status["ok"],
-        malformed=status["malformed"],
-        empty=status["empty"],
-        features=found,
-        features_per_set=found / max(len(candidates), 1),
-        features_per_report=by_report.total() / max(records, 1),
-        known_to_the_lexicon=sum(len(candidate.known) for candidate in candidates),
-        contradictory=sum(len(candidate.contradictory) for candidate in candidates),
-        already_among_tags=sum(len(one.already) for one in features),
-        repeated=sum(one.repeated for one in features),
-        unusable=sum(one.unusable for one in features),
-        commonest=dict(by_report.most_common(COMMONEST)),
-        seconds=round(seconds, 1),
-    )
+class Summing:
+    """Counts as candidates come; `reports` are the records of each tag set, the empty included."""
+
+    def __init__(self, reports: Mapping[tuple[str, ...], int]) -> None:
+        """Nothing is counted yet."""
+        self.reports = reports
+        self.status: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.by_report: Counter[str] = Counter()
+
+    def add(self, candidates: Sequence[Candidate], found: Sequence[Proposals | None]) -> None:
+        """The candidates of some tag sets, and what their answers proposed."""
+        for candidate, one in zip(candidates, found, strict=True):
+            self.status[candidate.status] += 1
+            self.by_report.update(dict.fromkeys(candidate.features, self.reports[candidate.tags]))
+            if one is not None:
+                for name in ("features", "contradictory", "echoes", "apart"):
+                    self.counts[name] += len(getattr(one, name))
+                for name in ("repeated", "unusable", "beyond"):
+                    self.counts[name] += getattr(one, name)
+
+    def report(self, tally: Tally, *, seconds: float) -> Report:
+        """The counts of the run."""
+        records, sets, counts = sum(self.reports.values()), self.status.total(), self.counts
+        return Report(
+            reports=records,
+            without_tags=self.reports.get((), 0),
+            distinct_sets=sets,
+            requests_per_report=sets / max(records, 1),
+            calls=tally.calls,
+            known=tally.known,
+            refused=tally.refused,
+            retried=tally.again.total(),
+            again=dict(tally.again),
+            ok=self.status["ok"],
+            none_proposed=self.status["none proposed"],
+            echoes_only=self.status["echoes"],
+            free_text_only=self.status["free text"],
+            unusable_only=self.status["unusable"],
+            malformed=self.status["malformed"],
+            features=counts["features"],
+            features_per_set=counts["features"] / max(sets, 1),
+            features_per_report=self.by_report.total() / max(records, 1),
+            contradictory=counts["contradictory"],
+            echoes=counts["echoes"],
+            apart=counts["apart"],
+            repeated=counts["repeated"],
+            unusable=counts["unusable"],
+            beyond=counts["beyond"],
+            commonest=dict(self.by_report.most_common(COMMONEST)),
+            seconds=round(seconds, 1),
+        )

@@ -15,7 +15,9 @@ from torch import Tensor
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal
+from focal_app.model.places import within
 from focal_app.model.text import embed_tags
+from focal_app.words.proposals import Named, named_in
 from train.data.shards import Shards
 
 
@@ -49,17 +51,30 @@ def confidence() -> Curve:
 
 @dataclass(frozen=True)
 class Embedded:
-    """Embeddings (U, d) of distinct features and the row of each."""
+    """Embeddings (U, d) of distinct features, the row of each, and where each is looked for.
+
+    "ST elevation in V1-V3" is embedded as the statement and looked for in these leads alone, as a
+    prompt of the app is.
+    """
 
     z: Tensor
     row: dict[str, int]
+    placed: dict[str, Named]
 
     @classmethod
     def of(cls, model: Focal, features: Sequence[str]) -> "Embedded":
         """Every distinct feature encoded once."""
         unique = sorted(set(features))
-        z = embed_tags(model.text, unique) if unique else torch.zeros(0, model.config.embed_dim)
-        return cls(z, {feature: row for row, feature in enumerate(unique)})
+        placed = {feature: _placed(feature) for feature in unique}
+        words = [placed[feature].tag for feature in unique]
+        z = embed_tags(model.text, words) if unique else torch.zeros(0, model.config.embed_dim)
+        return cls(z, {feature: row for row, feature in enumerate(unique)}, placed)
+
+
+def _placed(feature: str) -> Named:
+    """The statement and the leads that a feature names; any other words as they stand."""
+    found = named_in(feature)
+    return found[0] if found and len(found) == 1 and found[0].words == feature else Named(feature)
 
 
 def candidate_logits(
@@ -84,17 +99,36 @@ def candidate_logits(
                 result[place] = None
     if not ready:
         return result
-    columns = sorted({embedded.row[f] for place, _ in ready for f in asked[place]})
+    features = sorted({f for place, _ in ready for f in asked[place]})
     device = model.device
     with torch.inference_mode():
         seen = torch.from_numpy(np.stack([p.seen for _, p in ready])).to(device)
         signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)
         patches = model.encode_ecg(signal, seen)
-        logits = _logits(model, patches, embedded.z[columns].to(device), seen.flatten(1))
-    column = {row: number for number, row in enumerate(columns)}
+        logits = _by_leads(model, patches, seen.flatten(1), features, embedded)
+    column = {feature: number for number, feature in enumerate(features)}
     for (place, _), logit in zip(ready, logits, strict=True):
-        result[place] = logit[[column[embedded.row[f]] for f in asked[place]]]
+        result[place] = logit[[column[f] for f in asked[place]]]
     return result
+
+
+def _by_leads(
+    model: Focal,
+    patches: Float[Tensor, "B N d"],
+    kept: Bool[Tensor, "B N"],
+    features: Sequence[str],
+    embedded: Embedded,
+) -> Float[np.ndarray, "B U"]:
+    """Logits of features, each in the leads that it names or in all."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for column, feature in enumerate(features):
+        groups.setdefault(embedded.placed[feature].leads, []).append(column)
+    found = np.empty((len(patches), len(features)), np.float32)
+    for leads, columns in groups.items():
+        rows = [embedded.row[features[column]] for column in columns]
+        places = within(kept, leads) if leads else kept
+        found[:, columns] = _logits(model, patches, embedded.z[rows].to(model.device), places)
+    return found
 
 
 def _logits(

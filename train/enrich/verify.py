@@ -6,13 +6,15 @@
 Every score lies in [0, 1] and is never a cosine: a calibrated probability, or on request the
 model's own sigmoid. The published "0.95" is a confidence in the paper and a cosine in its code.
 Accepted and rejected candidates are both written, with their score and, where rejected, the reason.
+A candidate is judged as the statement that it means; free text is held apart, unless it is to be
+scored as it stands, as published.
 """
 
 import hashlib
 import json
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,11 +30,13 @@ from train.data.fingerprint import fingerprint
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
+from train.enrich.meanings import meanings
 from train.enrich.scoring import Curve, Embedded, candidate_logits, confidence, own_curve
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
+FREE_TEXTS = ("apart", "scored")
 SCORES = ("auto", "candidate", "probability", "confidence")
 UNITS = {"confidence": "the model's sigmoid, not calibrated, 0 to 1"}
 PART = 2048
@@ -42,6 +46,7 @@ BELOW = "below the threshold"
 CONTRADICTS = "contradicts a tag of the report"
 KNOWN = "already in the report"
 UNREADABLE = "the recording cannot be used"
+APART = "free text, which names no statement"
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +74,7 @@ def verify(
     *,
     threshold: float = THRESHOLD,
     score: str = "auto",
+    free_text: str = "apart",
     calibrate_on: Sequence[Shards] = (),
     batch: int = 64,
 ) -> Summary:
@@ -77,15 +83,16 @@ def verify(
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
     validation records of `calibrate_on` (of `shards` themselves where none are given),
     "probability", the model's own, or "confidence", its sigmoid as it is, as published; "auto" is
-    the first where there are records enough, else the second, with a warning. A record whose tag
-    set has no candidates is counted.
+    the first where there are records enough, else the second, with a warning. `free_text` is held
+    "apart", or "scored" like a statement. A record whose tag set has no candidates is counted.
     """
-    _check(threshold, score)
+    _check(threshold, score, free_text)
     calibrate_on = () if score in ("probability", "confidence") else (calibrate_on or shards)
     about = {
         "threshold": threshold,
         "unit": UNITS.get(score, "calibrated probability, 0 to 1"),
         "score": score,
+        "free_text": free_text,
         "batch": batch,
         "made_from": _made_from(model, shards, candidates, calibrate_on),
     }
@@ -94,7 +101,7 @@ def verify(
     # Only now: where nothing can be fitted, another score may be asked for in the same folder.
     verified.start(out, about)
     verified.write_whole(out / verified.SCORE, json.dumps(asdict(curve), indent=2) + "\n")
-    judge = _Judge(model, candidates, curve, threshold, load_lexicon())
+    judge = _Judge(model, candidates, curve, threshold, load_lexicon(), apart=free_text == "apart")
     counts: Counter[str] = Counter()
     blocks = list(_blocks(shards))
     with tqdm(total=sum(map(len, shards)), desc="verify", unit="ECG", mininterval=5) as bar:
@@ -115,11 +122,13 @@ def verify(
     return summary
 
 
-def _check(threshold: float, score: str) -> None:
+def _check(threshold: float, score: str, free_text: str) -> None:
     if not 0 < threshold < 1:
         raise ConfigError(f"found threshold {threshold}; needed a probability between 0 and 1")
     if score not in SCORES:
         raise ConfigError(f"found score {score!r}; needed one of {', '.join(SCORES)}")
+    if free_text not in FREE_TEXTS:
+        raise ConfigError(f"found free text {free_text!r}; needed one of {', '.join(FREE_TEXTS)}")
 
 
 def _known_curve(out: Path) -> Curve | None:
@@ -161,25 +170,39 @@ class _Judge:
         curve: Curve,
         threshold: float,
         lexicon: Lexicon,
+        *,
+        apart: bool,
     ) -> None:
         self.model, self.curve, self.threshold, self.lexicon = model, curve, threshold, lexicon
         self.candidates = candidates
-        self.embedded = Embedded.of(model, [f for found in candidates.values() for f in found])
+        wordings = {wording for found in candidates.values() for wording in found}
+        self.meant = meanings(model.text, wordings, lexicon)
+        if not apart:
+            self.meant |= {one: one for one, meant in self.meant.items() if meant is None}
+        self.embedded = Embedded.of(model, [meant for meant in self.meant.values() if meant])
 
     def __call__(self, shard: Shards, rows: Sequence[int]) -> list[Line]:
-        asked = [_distinct(self.candidates.get(frozenset(shard.tags[i]), ())) for i in rows]
+        proposed = [self.candidates.get(frozenset(shard.tags[i]), ()) for i in rows]
+        asked = [_distinct(filter(None, map(self.meant.get, found))) for found in proposed]
+        free = [_distinct(one for one in found if not self.meant[one]) for found in proposed]
         logits = candidate_logits(self.model, shard, rows, asked, self.embedded)
         return [
-            self._line(shard.keys[i], shard.tags[i], features, logit)
-            for i, features, logit in zip(rows, asked, logits, strict=True)
+            self._line(shard.keys[i], shard.tags[i], features, logit, apart)
+            for i, features, logit, apart in zip(rows, asked, logits, free, strict=True)
         ]
 
     def _line(
-        self, key: str, tags: Sequence[str], features: Sequence[str], logit: np.ndarray | None
+        self,
+        key: str,
+        tags: Sequence[str],
+        features: Sequence[str],
+        logit: np.ndarray | None,
+        apart: Sequence[str],
     ) -> Line:
         line: Line = {"key": key, "tags": list(tags), "accepted": [], "rejected": []}
+        line["rejected"] += [_verdict(wording, None, APART) for wording in apart]
         if logit is None:
-            line["rejected"] = [_verdict(f, None, UNREADABLE) for f in features]
+            line["rejected"] += [_verdict(f, None, UNREADABLE) for f in features]
             return line
         known, against = stated(tags, (), self.lexicon), excluded(tags, self.lexicon)
         # Rounded before it is compared, so that the file agrees with itself.
@@ -193,14 +216,15 @@ class _Judge:
     def _reason(
         self, feature: str, probability: float, known: Collection[str], against: Collection[str]
     ) -> str:
+        placed = self.embedded.placed[feature]
         if feature in known:
             return KNOWN
-        if feature in against:
+        if placed.tag in against:
             return CONTRADICTS
         return "" if probability >= self.threshold else BELOW
 
 
-def _distinct(features: Sequence[str]) -> tuple[str, ...]:
+def _distinct(features: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(features))
 
 

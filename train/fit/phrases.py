@@ -80,7 +80,10 @@ def measured_bounds(encoder: TagEncoder, lexicon: Lexicon) -> Bounds:
     cosine = (embed_tags(encoder, [n for _, n in held]) @ embed_tags(encoder, tags).T).numpy()
     same = np.zeros(cosine.shape, bool)
     same[np.arange(len(held)), [row for row, _ in held]] = True
-    related = np.array([[_related(lexicon, tags[row], other) for other in tags] for row, _ in held])
+    above = {tag: lexicon.ancestors(tag) for tag in tags}
+    related = np.array(
+        [[o in above[tags[row]] or tags[row] in above[o] for o in tags] for row, _ in held]
+    )
     return bounds_of(cosine[same], cosine[~same & ~related])
 
 
@@ -92,7 +95,3 @@ def bounds_of(same: Float[np.ndarray, " A"], other: Float[np.ndarray, " D"]) -> 
     precise = np.flatnonzero(right >= PRECISION * np.arange(1, len(every) + 1))
     alike = float(every[order[precise[-1]]]) if len(precise) else NEVER
     return Bounds(alike, min(alike, float(np.quantile(same, MISSED))))
-
-
-def _related(lexicon: Lexicon, tag: str, other: str) -> bool:
-    return other in lexicon.ancestors(tag) or tag in lexicon.ancestors(other)

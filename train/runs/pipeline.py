@@ -61,7 +61,7 @@ def commands(plan: Plan) -> Iterator[Command]:
         *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
         *("--candidates", candidates, "--out", verified),
         *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
-        *("--score", plan.score),
+        *("--score", plan.score, "--free-text", plan.free_text),
         *arguments(part(Scoring, plan.verify)),
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)

@@ -7,12 +7,18 @@ from typing import Annotated
 
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
-from train.recipe import Backend, Recipe, Score
+from train.recipe import Backend, FreeText, Recipe, Score
 from train.runs.commands.common import Out, Speed, Start, Weights
 from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
 from train.runs.commands.enrich import BACKEND, Asking
 from train.runs.commands.training import FineInput
-from train.runs.commands.verify import SCORE_FLAG, THRESHOLD_FLAG, Probability, Scoring
+from train.runs.commands.verify import (
+    FREE_TEXT_FLAG,
+    SCORE_FLAG,
+    THRESHOLD_FLAG,
+    Probability,
+    Scoring,
+)
 from train.settings import Flag, part
 
 FOLDED, DRAWN, TAGGED = "ptb-xl", "simulated", "mimic-iv-ecg"
@@ -79,6 +85,7 @@ class VerifyOptions(Scoring):
 
     threshold: Annotated[float | None, THRESHOLD_FLAG, Probability] = None
     score: Annotated[Score | None, SCORE_FLAG] = None
+    free_text: Annotated[FreeText | None, FREE_TEXT_FLAG] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +115,11 @@ class Plan:
     def score(self) -> Score:
         """How candidates are scored."""
         return self.verify.score or self.recipe.enrichment.score
+
+    @property
+    def free_text(self) -> FreeText:
+        """What becomes of candidates that name no statement."""
+        return self.verify.free_text or self.recipe.enrichment.free_text
 
     @property
     def asking(self) -> Asking:

@@ -23,7 +23,8 @@ from focal_app.explore.cases.query import OLDEST, Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.reading import LIKELY
-from focal_app.explore.reading.routing import seen, within
+from focal_app.explore.reading.routing import seen
+from focal_app.model.places import within
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""

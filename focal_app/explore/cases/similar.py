@@ -28,8 +28,8 @@ from focal_app.explore.cases.hits import Hit
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import checked, read_as, tidy
 from focal_app.explore.reading.routing import seen as seen_patches
-from focal_app.explore.reading.routing import within
 from focal_app.lexicon import load_lexicon
+from focal_app.model.places import within
 
 CANDIDATES = 200
 """Cases that the first stage hands to the second, at least."""

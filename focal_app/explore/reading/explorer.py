@@ -32,9 +32,10 @@ from focal_app.explore.reading.checkpoint_card import Card, read_card
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
-from focal_app.explore.reading.routing import Routed, within
+from focal_app.explore.reading.routing import Routed
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
+from focal_app.model.places import within
 from focal_app.model.store import local_folder
 from focal_app.model.transport import relative_weights
 

@@ -1,14 +1,10 @@
-"""Embeddings routed over patches, and which patches take part."""
+"""Embeddings routed over patches."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
-
-from focal_app.ecg.recording import LEADS
 
 
 @dataclass(frozen=True)
@@ -27,13 +23,3 @@ class Routed:
 def seen(patches: Float[Tensor, "B N d"]) -> Bool[Tensor, "B N"]:
     """Patches that were seen: those that were not are zero."""
     return patches.abs().amax(-1) > 0
-
-
-def within(
-    kept: Bool[Tensor, "B N"], leads: Collection[str], windows: slice = slice(None)
-) -> Bool[Tensor, "B N"]:
-    """The kept patches of some leads and windows; of all leads where none of these was seen."""
-    inside = torch.zeros(len(LEADS), kept.shape[1] // len(LEADS), dtype=torch.bool)
-    inside[[LEADS.index(lead) for lead in leads], windows] = True
-    chosen = kept & inside.flatten()
-    return torch.where(chosen.any(-1, keepdim=True), chosen, kept)

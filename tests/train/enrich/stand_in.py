@@ -3,7 +3,8 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ Body = dict[str, Any]
 Reply = tuple[int, Any]
 """Status, and the body: a plain value is sent as JSON, bytes as they are."""
 
+FEATURES = ("pacing spikes", "epsilon wave", "Osborn wave", "electrical alternans")
 NOTHING: Reply = (0, b"")
 """The connection is closed without a word."""
 
@@ -28,9 +30,14 @@ def said(text: str | None) -> Reply:
     return 200, {**reply, "choices": [choice]}
 
 
+def features_of(tags: Iterable[str]) -> list[str]:
+    """A feature of the lexicon a tag, always the same."""
+    return [FEATURES[zlib.crc32(tag.encode()) % len(FEATURES)] for tag in tags]
+
+
 def honest(body: Body, _number: int) -> Reply:
     """A feature a tag: in prose to the first prompt, as the schema asks to the second."""
-    features = [f"sign of {tag}" for tag in tags_of(body)]
+    features = features_of(tags_of(body))
     if len(body["messages"]) == 1:
         return said("These signs are likely: " + ", ".join(features))
     return said(json.dumps({"features": features}))

@@ -15,7 +15,7 @@ def test_candidates_are_the_lexicons_features_without_those_of_the_report(tmp_pa
     features = read_candidates(tmp_path)[frozenset(tags)]
     assert "absent P waves" in features
     assert "irregular RR intervals" not in features
-    assert report.already_among_tags == 1
+    assert report.echoes == 1
 
 
 def test_what_a_statement_implies_brings_its_features_too(tmp_path: Path) -> None:
@@ -28,13 +28,14 @@ def test_what_a_statement_implies_brings_its_features_too(tmp_path: Path) -> Non
 
 def test_no_statement_is_given_a_feature_that_contradicts_it(tmp_path: Path) -> None:
     report = enrich([(s.tag,) for s in load_lexicon()], Curated(), out=tmp_path)
-    assert (report.contradictory, report.malformed, report.unusable) == (0, 0, 0)
-    assert report.known_to_the_lexicon == report.features > 0
+    assert (report.contradictory, report.malformed, report.unusable, report.apart) == (0, 0, 0, 0)
+    assert report.features > 0
 
 
 def test_an_unknown_tag_has_no_features_and_is_counted(tmp_path: Path) -> None:
     report = enrich([("pacemaker rhythm of the moon",)], Curated(), out=tmp_path)
-    assert (report.empty, report.ok) == (1, 0)
+    assert (report.none_proposed, report.ok) == (1, 0)
+    assert (report.retried, report.calls) == (0, 2)  # asked again, the lexicon says the same
 
 
 def test_no_model_is_named(tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ import random
 from pathlib import Path
 
 import pytest
-from stand_in import StandIn, honest, said, tags_of
+from stand_in import StandIn, features_of, honest, said, tags_of
 
 from focal_app.errors import ConfigError
 from focal_app.llm.prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA
+from train.enrich import generate
 from train.enrich.backends.server import Server
 from train.enrich.candidates import candidate_lines, read_candidates
 from train.enrich.generate import enrich
@@ -56,7 +57,8 @@ def test_the_papers_prompts_go_out_in_order_and_the_schema_arrives_as_written(
     first, second = server.bodies
     assert first["messages"][0]["content"] == f"atrial fibrillation\n\n{FEATURES_PROMPT}"
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
-    assert second["messages"][1]["content"] == "These signs are likely: sign of atrial fibrillation"
+    (feature,) = features_of(["atrial fibrillation"])
+    assert second["messages"][1]["content"] == f"These signs are likely: {feature}"
     assert second["messages"][2]["content"] == ORGANISE_PROMPT
     assert "response_format" not in first
     sent = second["response_format"]
@@ -123,6 +125,7 @@ def test_a_malformed_answer_is_asked_for_with_new_seeds_and_then_recorded(tmp_pa
     assert len(asked) == 6
     assert len(set(asked)) == 3
     assert (report.malformed, report.retried, report.ok) == (1, 2, 2)
+    assert report.again == {"malformed": 2}
     line = next(c for c in candidate_lines(tmp_path) if c.tags == ("asystole",))
     assert (line.status, line.features) == ("malformed", ())
     assert line.raw == ("I cannot say.", "I cannot say.")
@@ -141,14 +144,70 @@ def test_an_answer_that_comes_right_the_second_time_counts(tmp_path: Path) -> No
     assert (report.ok, report.retried, report.malformed) == (1, 1, 0)
 
 
-def test_features_that_say_nothing_new_leave_an_empty_set(tmp_path: Path) -> None:
+def test_features_that_say_nothing_new_are_asked_for_again_and_recorded_as_echoes(
+    tmp_path: Path,
+) -> None:
     def parrot(body, number):
         return said(json.dumps({"features": ["AFib", "Atrial fibrillation."]}))
 
     with StandIn(parrot) as server:
         report = run(server, tmp_path, [("atrial fibrillation",)])
-    assert (report.empty, report.already_among_tags, report.repeated) == (1, 1, 1)
-    assert report.malformed == report.retried == 0
+    assert (report.echoes_only, report.echoes, report.again) == (1, 2, {"echoes": 2})
+    (line,) = candidate_lines(tmp_path)
+    assert (line.status, line.echoes) == ("echoes", ("AFib", "atrial fibrillation"))
+    assert read_candidates(tmp_path) == {}
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+def test_no_new_attempt_asks_the_same_again(tmp_path: Path, temperature: float) -> None:
+    def empty(body, number):
+        return said("None." if len(body["messages"]) == 1 else '{"features":[]}')
+
+    with StandIn(empty) as server:
+        report = run(server, tmp_path, [("asystole",)], temperature=temperature)
+    drawn = [(body["seed"], body["temperature"]) for body in server.bodies]
+    assert drawn[0][1] == temperature
+    assert len(set(drawn)) == 3
+    assert all(later > 0 for _, later in drawn[2:])
+    assert (report.none_proposed, report.again) == (1, {"none proposed": 2})
+    assert candidate_lines(tmp_path)[0].status == "none proposed"
+
+
+def test_a_model_that_hardly_ever_proposes_anything_is_warned_of(tmp_path: Path, caplog) -> None:
+    with StandIn(lambda _body, _number: said('{"features":[]}')) as server:
+        run(server, tmp_path, attempts=1)
+    assert "2 of 2 tag sets have no proposal" in caplog.text
+    assert "disable_any_whitespace" in caplog.text
+
+
+def test_the_bar_moves_with_every_answer(tmp_path: Path, monkeypatch) -> None:
+    seen: list[tuple[int, int]] = []
+
+    class Bar(generate.tqdm):
+        def update(self, n=1):
+            super().update(n)
+            seen.append((int(self.n), int(self.total)))
+
+    monkeypatch.setattr(generate, "tqdm", Bar)
+    with StandIn() as server:
+        run(server, tmp_path)
+    assert [*dict.fromkeys(seen)] == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_candidates_are_on_the_disk_while_later_tag_sets_are_asked(tmp_path: Path) -> None:
+    written: list[int] = []
+
+    def watching(body, number):
+        lines = list(tmp_path.glob("candidates-*"))
+        written.append(sum(path.read_text().count("\n") for path in lines))
+        return honest(body, number)
+
+    reports = [(f"finding {number}",) for number in range(6)]
+    with StandIn(watching) as server:
+        backend = Server(server.url, "tiny", Generation(), concurrency=1, at_once=2)
+        enrich(reports, backend, out=tmp_path)
+    assert written == [0] * 4 + [2] * 4 + [4] * 4
+    assert len(candidate_lines(tmp_path)) == 6
 
 
 def test_candidates_say_who_made_them(tmp_path: Path) -> None:
@@ -156,10 +215,8 @@ def test_candidates_say_who_made_them(tmp_path: Path) -> None:
         run(server, tmp_path)
     lines = candidate_lines(tmp_path)
     assert {(c.backend, c.model) for c in lines} == {("server", "tiny")}
-    assert read_candidates(tmp_path)[frozenset(REPORTS[0])] == (
-        "sign of anterior infarct, old",
-        "sign of sinus rhythm",
-    )
+    features = features_of(sorted(set(REPORTS[0])))
+    assert read_candidates(tmp_path)[frozenset(REPORTS[0])] == tuple(dict.fromkeys(features))
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["prompt_hash"] == lines[0].prompt_hash
     assert report["generation"]["temperature"] == 0.7

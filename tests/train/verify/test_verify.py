@@ -19,6 +19,7 @@ from train.enrich.verify import read_verified, verify
 from train.enrich.verify_report import write_report
 
 RHYTHM = frozenset({"sinus rhythm"})
+FREE = "T waves like tents"
 
 
 @pytest.fixture
@@ -55,11 +56,37 @@ def test_every_candidate_is_on_one_side_with_a_probability_and_a_reason(
     line = _lines(tmp_path / "out")["planted-2"]
     assert len(line["accepted"]) + len(line["rejected"]) == 12
     assert line["accepted"][0]["probability"] == pytest.approx(0.9933, abs=2e-3)
-    assert {one["reason"] for one in line["rejected"]} == {verification.BELOW}
-    for one in (*line["accepted"], *line["rejected"]):
-        assert 0 <= one["probability"] <= 1
-    for one in line["rejected"]:
+    held, *below = line["rejected"]
+    assert held == {"feature": FREE, "probability": None, "reason": verification.APART}
+    assert {one["reason"] for one in below} == {verification.BELOW}
+    for one in below:
         assert one["probability"] == pytest.approx(0.0067, abs=2e-3)
+
+
+def test_free_text_is_held_apart_however_probable_and_scored_only_on_request(
+    oracle, make_shards, tmp_path
+):
+    shards = make_shards([("train", RHYTHM, range(12))])
+    for how, accepted in (("apart", ()), ("scored", (FREE,))):
+        out, asked = tmp_path / how, {RHYTHM: [FREE]}
+        summary = verify(oracle, [shards], asked, out, score="probability", free_text=how)
+        assert read_verified(out) == {"planted-0": accepted}
+        assert summary.rejected == ({} if accepted else {verification.APART: 1})
+
+
+def test_a_wording_is_judged_as_the_statement_that_it_means(oracle, make_shards, tmp_path):
+    shards = make_shards([("train", RHYTHM, range(12))])
+    wordings = ["Wide QRS complex (broad)", "broadened QRS", "normal sinus rhythm waveform"]
+    summary = verify(oracle, [shards], {RHYTHM: wordings}, tmp_path / "out", score="probability")
+    assert read_verified(tmp_path / "out") == {"planted-0": ("wide QRS complex",)}
+    assert summary.rejected == {verification.KNOWN: 1}
+
+
+def test_a_feature_in_certain_leads_is_looked_for_there_alone(oracle, make_shards, tmp_path):
+    shards = make_shards([("train", RHYTHM, [4])])  # a wide QRS complex, in aVL by its axis
+    asked = {RHYTHM: ["wide QRS complex in aVL", "wide QRS complex in V1"]}
+    verify(oracle, [shards], asked, tmp_path / "out", score="probability")
+    assert read_verified(tmp_path / "out") == {"planted-0": ("wide QRS complex in aVL",)}
 
 
 @pytest.mark.parametrize(
@@ -228,7 +255,9 @@ def test_an_unreadable_recording_is_counted_and_its_candidates_rejected(
     summary = verify(oracle, [five], candidates, tmp_path / "out", score="probability")
     line = _lines(tmp_path / "out")["planted-3"]
     assert summary.unreadable == 1 and not line["accepted"]
-    assert {one["reason"] for one in line["rejected"]} == {verification.UNREADABLE}
+    assert {one["reason"] for one in line["rejected"]} == {
+        *(verification.UNREADABLE, verification.APART)
+    }
     assert {one["probability"] for one in line["rejected"]} == {None}
 
 

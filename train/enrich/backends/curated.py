@@ -18,6 +18,7 @@ class Curated:
 
     name = "curated"
     at_once = 4096
+    varies = False
 
     def __init__(self) -> None:
         """Read the app's lexicon."""

@@ -43,6 +43,11 @@ class Backend(Protocol):
         """Tag sets that are handed over together."""
         ...
 
+    @property
+    def varies(self) -> bool:
+        """Whether the same question, with another seed, may be answered otherwise."""
+        ...
+
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
         """An answer a conversation, in any order; a `BackendError` when no more can come."""
         ...

@@ -27,6 +27,7 @@ class _OverRay(ABC):
     """What both ways share: rows out, answers back as the workers finish them."""
 
     at_once = ALL
+    varies = True
 
     def __init__(self, model: str, generation: Generation, *, replicas: int) -> None:
         if replicas < 1:
@@ -82,8 +83,8 @@ class RayEngine(_OverRay):
 
     def _row(self, conversation: Conversation) -> dict[str, Any]:
         sampling: dict[str, Any] = {
-            "temperature": self.generation.temperature,
-            "top_p": self.generation.top_p,
+            "temperature": conversation.temperature,
+            "top_p": conversation.top_p,
             "max_tokens": self.generation.max_tokens,
             "seed": conversation.seed,
         }
@@ -140,8 +141,8 @@ class RayServer(_OverRay):
         payload: dict[str, Any] = {
             "model": self.model,
             "messages": conversation.messages,
-            "temperature": self.generation.temperature,
-            "top_p": self.generation.top_p,
+            "temperature": conversation.temperature,
+            "top_p": conversation.top_p,
             "max_tokens": self.generation.max_tokens,
             "seed": conversation.seed,
         }

@@ -46,6 +46,7 @@ class Server:
     """
 
     name = "server"
+    varies = True
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Server:
         generation: Generation,
         *,
         concurrency: int = 16,
+        at_once: int = 128,
         timeout_s: float = 300.0,
         tries: int = 6,
         wait_s: float = 1.0,
@@ -62,11 +64,14 @@ class Server:
         """Note the address; nothing is asked yet."""
         if urlsplit(base_url).scheme not in ("http", "https"):
             raise ConfigError(f"found {base_url!r}; needed an address, http://HOST:PORT/v1")
-        if concurrency < 1 or tries < 1:
-            raise ConfigError(f"found concurrency {concurrency}, tries {tries}; needed 1 or more")
+        if min(concurrency, at_once, tries) < 1:
+            raise ConfigError(
+                f"found concurrency {concurrency}, {at_once} at once, tries {tries}; needed 1 or "
+                "more of each"
+            )
         self.base_url, self.model, self.generation = base_url, model, generation
         self.concurrency, self.tries, self.wait_s = concurrency, tries, wait_s
-        self.at_once = 64 * concurrency
+        self.at_once = at_once
         self._client = _client(base_url, timeout_s, token)
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
@@ -140,8 +145,8 @@ class Server:
             "messages": conversation.messages,
             "model": self.model,
             "max_tokens": self.generation.max_tokens,
-            "temperature": self.generation.temperature,
-            "top_p": self.generation.top_p,
+            "temperature": conversation.temperature,
+            "top_p": conversation.top_p,
             "seed": conversation.seed,
             "response_format": RESPONSE_FORMAT if conversation.structured else None,
             "extra_body": {"chat_template_kwargs": template} if template else None,

@@ -20,13 +20,18 @@ class VLLMOffline:
     """A model that vLLM loads from the Hub or a folder; `engine` are arguments of its `LLM`."""
 
     name = "vllm"
-    at_once = 2048
+    varies = True
 
     def __init__(
-        self, model: str, generation: Generation, *, engine: Mapping[str, Any] | None = None
+        self,
+        model: str,
+        generation: Generation,
+        *,
+        engine: Mapping[str, Any] | None = None,
+        at_once: int = 2048,
     ) -> None:
         """Note the model; it is loaded with the first question."""
-        self.model, self.generation = model, generation
+        self.model, self.generation, self.at_once = model, generation, at_once
         self.engine = dict(engine or {})
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
@@ -59,8 +64,8 @@ class VLLMOffline:
         parameters = self._vllm.sampling_params
         schema = parameters.StructuredOutputsParams(json=SCHEMA)
         return parameters.SamplingParams(
-            temperature=self.generation.temperature,
-            top_p=self.generation.top_p,
+            temperature=conversation.temperature,
+            top_p=conversation.top_p,
             max_tokens=self.generation.max_tokens,
             seed=conversation.seed,
             structured_outputs=schema if conversation.structured else None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from train.checked import Checked, Range
-from train.recipe import Score
+from train.recipe import FreeText, Score
 from train.settings import Flag
 
 THRESHOLD = 0.95
@@ -27,6 +27,13 @@ SCORE_FLAG = Flag(
     "probability: the model's own, which hardly ever reaches 0.95; confidence: its sigmoid as it "
     "is, not calibrated, as published; auto: the first where there are records enough to fit it, "
     "else the second, with a warning (default auto)",
+    "NAME",
+)
+
+
+FREE_TEXT_FLAG = Flag(
+    "wordings that name no statement of the lexicon: apart: written as rejected, with that reason; "
+    "scored: like the others, though nothing calibrates their score, as published (default apart)",
     "NAME",
 )
 
@@ -62,6 +69,7 @@ def verify(
     scoring: Scoring,
     threshold: Annotated[float, THRESHOLD_FLAG, Probability] = THRESHOLD,
     score: Annotated[Score, SCORE_FLAG] = "auto",
+    free_text: Annotated[FreeText, FREE_TEXT_FLAG] = "apart",
 ) -> None:
     """Score candidate features on their own ECG, and keep the probable ones."""
     from focal_app.model.device import best_device
@@ -80,6 +88,7 @@ def verify(
         out,
         threshold=threshold,
         score=score,
+        free_text=free_text,
         calibrate_on=[Shards.open(folder) for folder in scoring.calibrate],
         batch=scoring.batch,
     )
