@@ -129,8 +129,9 @@ def test_nothing_stays_where_the_end_comes_in_the_middle_of_readings(tmp_path):
 
         with ThreadPoolExecutor(4) as readers:
             reading = readers.map(read_on, range(4))
-            assert until(lambda: len(app.log) > 20, within_s=30)
+            in_the_middle = until(lambda: len(app.log) > 20, within_s=120)
             app.process.terminate()
+            assert in_the_middle
             assert app.process.wait(timeout=30) == 0
             list(reading)
         assert app.left() == [] and not list(tmp_path.glob("focal-*"))
