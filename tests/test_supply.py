@@ -1,6 +1,9 @@
 """What a container installs: pinned, by hash, within the tested ranges, from no named host."""
 
+import json
 import re
+import subprocess
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,11 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
+SBOM = ROOT / ".venv-supply" / "bin" / "cyclonedx-py"
+PARSERS = (
+    *("gradio", "starlette", "fastapi", "uvicorn", "h11", "python-multipart", "orjson", "pillow"),
+    *("ecgdatakit", "pydicom", "wfdb", "soundfile", "pyyaml", "safetensors", "reportlab"),
+)
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)((?:.|\n(?=\s))*)", re.MULTILINE)
 
 
@@ -39,6 +47,54 @@ def test_every_package_of_the_lock_has_a_hash_and_nothing_else_stands_there(lock
     ]
     assert not other and len(locked) > 50
     assert all(re.search(r"--hash=sha256:[0-9a-f]{64}\b", rest) for _, rest in locked.values())
+
+
+def _needed() -> set[str]:
+    """Every package that the app's requirements bring here, by what the installed ones say."""
+    todo, known = list(_requirements()), set()
+    while todo:
+        one = todo.pop()
+        extras = ["", *one.extras]
+        applies = one.marker is None or any(one.marker.evaluate({"extra": name}) for name in extras)
+        if not applies or (canonicalize_name(one.name), *sorted(one.extras)) in known:
+            continue
+        known.add((canonicalize_name(one.name), *sorted(one.extras)))
+        for line in distribution(one.name).requires or ():
+            needed = Requirement(line)
+            marker = needed.marker
+            if marker is None or any(marker.evaluate({"extra": name}) for name in extras):
+                needed.marker = None
+                todo.append(needed)
+    return {name for name, *_ in known}
+
+
+def test_the_lock_holds_whatever_is_installed_for_the_app(locked) -> None:
+    """A container installs what stands there and looks for nothing else."""
+    needed = _needed()
+    assert len(needed) > 40 and not needed - locked.keys(), "run `make lock`"
+
+
+def test_what_reads_strangers_input_is_locked_as_it_was_tested(locked) -> None:
+    """The versions of the lock and of these tests differ by a patch at most."""
+
+    def minor(of: str) -> list[str]:
+        return of.split(".")[:2]
+
+    other = [
+        name for name in PARSERS if minor(locked[name][0]) != minor(distribution(name).version)
+    ]
+    assert not other, "run `make lock`, or install what it names"
+
+
+@pytest.mark.skipif(not SBOM.exists(), reason="needs what `make sbom` installs")
+def test_the_bill_of_materials_lists_the_lock_with_its_hashes(locked) -> None:
+    command = ["requirements", "--output-format", "JSON", "requirements.lock"]
+    told = subprocess.run([SBOM, *command], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = {canonicalize_name(one["name"]): one for one in json.loads(told.stdout)["components"]}
+    assert {name: one["version"] for name, one in listed.items()} == {
+        name: version for name, (version, _) in locked.items()
+    }
+    assert all("hashes" in json.dumps(one) for one in listed.values())
 
 
 def test_a_container_installs_nothing_without_a_hash() -> None:

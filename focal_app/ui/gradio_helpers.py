@@ -1,5 +1,6 @@
 """What every tab is made of: words as HTML, an ECG on paper, and how events are connected."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import wraps
@@ -10,14 +11,15 @@ import gradio as gr
 from gradio.blocks import Block, BlockContext
 from gradio.components import Component
 from gradio.events import Dependency
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from focal_app.ecg.leads import CompleteECG
+from focal_app.errors import FocalError, PromptError
 from focal_app.explore.reading.reading import Finding
 from focal_app.figures import labels
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import TEXT_MM, ecg_svg
-from focal_app.ui import theme
+from focal_app.ui import theme, wording
 from focal_app.ui.read import wording_paper
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.logs import told
@@ -133,9 +135,39 @@ def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., o
 
     @wraps(handler)
     def skipping(*values: object) -> object:
-        return handler(*values) or gr.skip()
+        told = [_Told(one) if isinstance(one, gr.EventData) else one for one in values]
+        try:
+            return handler(*told) or gr.skip()
+        except FocalError as error:  # of a handler that has no place of its own for it
+            raise gr.Error(escape(str(error)), print_exception=False) from None
 
     return skipping
+
+
+class _Told(gr.EventData):
+    """What a script of the page tells; what lacks something was sent by hand, and is refused."""
+
+    def __init__(self, event: gr.EventData) -> None:
+        super().__init__(event.target, event._data if isinstance(event._data, dict) else {})
+
+    def __getattr__(self, name: str) -> object:
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("_"):
+                raise
+            raise gr.Error(wording.NOT_TOLD, print_exception=False) from None
+
+
+def number(value: object) -> float:
+    """A number that the page sent; a `PromptError` for anything else, which it does not send."""
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not math.isfinite(found):
+        raise PromptError(wording.NOT_TOLD)
+    return found
 
 
 def paragraph(text: str, kind: str = "hint") -> Markup:

@@ -75,6 +75,7 @@ WORKING = "Working …"
 
 NO_ROOM = "The server has no room to store the upload. Try again in 60 s, or tell whoever runs it."
 BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
+NOT_TOLD = "Found a request that the page does not send; nothing was changed. Reload the page."
 
 GROUPS = {
     "normal": "Overall",

@@ -19,8 +19,6 @@ from tests.fuzz.mutate import mutated
 from tests.fuzz.odd import CANARY
 from tests.fuzz.targets import Target
 
-ROOT = Path(__file__).parents[2]
-SECONDS = 45
 GOOD = {"said.txt": b"good"}
 
 
@@ -131,26 +129,3 @@ def test_a_kept_input_comes_back_as_it_was(tmp_path):
 
 def test_the_corpus_is_small():
     assert sum(path.stat().st_size for path in CORPUS.iterdir()) < 500_000
-
-
-def _fuzz(*options):
-    command = [sys.executable, "-m", "tests.fuzz", *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500)
-
-
-@pytest.mark.slow
-def test_good_inputs_are_read_and_kept_ones_meet_no_other_error_than_ours():
-    run = _fuzz("--replay")
-    assert run.returncode == 0, run.stdout + run.stderr
-
-
-@pytest.mark.slow
-def test_mutated_inputs_meet_no_other_error_than_ours(tmp_path):
-    run = _fuzz("--seconds", str(SECONDS), "--seed", "11", "--keep", str(tmp_path))
-    assert run.returncode == 0, run.stdout + run.stderr
-
-
-@pytest.mark.slow
-def test_three_thousand_mutated_hospital_files_meet_no_other_error_than_ours(tmp_path):
-    run = _fuzz("--only", "hospital", "--inputs", "3000", "--seed", "12", "--keep", str(tmp_path))
-    assert run.returncode == 0, run.stdout + run.stderr

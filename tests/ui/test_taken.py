@@ -3,14 +3,21 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 
+import hospital_files
 import numpy as np
+import pypdf
 import pytest
 
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.leads import completed
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.ecg.writing.wfdb_file import wfdb_files
 from focal_app.errors import RecordingError
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.document import NOTICE
@@ -18,7 +25,7 @@ from focal_app.explore.reading.plain_text import plain_text
 from focal_app.explore.reading.spreadsheet import listed_csv
 from focal_app.figures.paper_settings import PaperSettings
 from focal_app.ui.read import wording_take_away as wording
-from focal_app.ui.read.state import choosing
+from focal_app.ui.read.state import choosing, read, with_recording
 from focal_app.ui.read.taken import COPY, taken
 
 
@@ -72,6 +79,60 @@ def test_a_prompt_is_never_a_formula_of_the_spreadsheet(view, typed):
     finding = replace(view.reading.findings[0], prompt=typed)
     reading = replace(view.reading, findings=(finding,))
     assert f"finding,'{typed}" in listed_csv(reading)
+
+
+@pytest.mark.parametrize("typed", ["a;=1+1", "a;@SUM(A1)", "\uff1d1+1", "\t=1", "a;\n=1"])
+def test_no_cell_begins_a_formula_where_semicolons_part_cells_or_signs_are_wide(view, typed):
+    """As in programs of countries whose lists have semicolons, and with East Asian keyboards."""
+    finding = replace(view.reading.findings[0], prompt=typed)
+    table = listed_csv(replace(view.reading, findings=(finding,)))
+    assert not re.search('(^|[,;"])[=@\uff1d\uff0b\uff0d\uff20]', table, re.MULTILINE)
+
+
+def hospital_file(format_, ecg, folder):
+    """A file of a made-up patient, whose name is the file's as well."""
+    path = folder / f"{hospital_files.SURNAME}.bin"
+    path.write_bytes(hospital_files.CLINICAL[format_](ecg))
+    return [path]
+
+
+def wfdb_pair(ecg, folder):
+    """A header that tells all that it can: in its record's name, in comments, in descriptions."""
+    name = hospital_files.SURNAME
+    for file, content in wfdb_files(ecg, name=name).items():
+        said = "".join(f"# {word}: {word}\n" for word in NAMED) if file.endswith("hea") else ""
+        (folder / file).write_bytes(content + said.encode())
+    return [folder / f"{name}.hea", folder / f"{name}.dat"]
+
+
+NAMED = (*hospital_files.IDENTITY[:5], hospital_files.BORN, hospital_files.TAKEN)
+
+
+def unpacked(made):
+    """All that a file says, what is packed in it included."""
+    if made.kind == "application/zip":
+        with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
+            assert not [name for name in archive.namelist() if not re.fullmatch(r"\w+\.\w+", name)]
+            return "".join(archive.namelist()) + str([archive.read(n) for n in archive.namelist()])
+    if made.kind == "application/pdf":
+        document = pypdf.PdfReader(io.BytesIO(made.content))
+        return str(document.metadata) + "".join(page.extract_text() for page in document.pages)
+    return made.name + made.content.decode("utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("format_", [*hospital_files.CLINICAL, "WFDB"])
+def test_no_name_number_or_date_of_a_patient_leaves_with_any_file(
+    format_, ecg, view, reader, tmp_path
+):
+    folder = tmp_path / hospital_files.SURNAME
+    folder.mkdir()
+    paths = wfdb_pair(ecg, folder) if format_ == "WFDB" else hospital_file(format_, ecg, folder)
+    opened = read(
+        with_recording(view, completed(read_recording(paths)), case=None, about=""), reader
+    )
+    for kind in wording.CHOICES:
+        said = unpacked(taken(opened, kind, checkpoint="embedded"))
+        assert said and not [word for word in NAMED if word.casefold() in said.casefold()], kind
 
 
 def test_measurements_and_contradictions_stand_in_table_and_text(view):

@@ -30,7 +30,8 @@ FACTS = (
 )
 _PARTS = ("spread", "device")
 _SEEN = {True: "seen", False: "none seen", None: None}
-_FORMULA = re.compile(r"[=+\-@\t]")
+_FORMULA = re.compile("(^|;)(?=[=+@\uff1d\uff0b\uff0d\uff20-])")
+"""Where a formula would begin: also where semicolons part cells, and with wide East Asian signs."""
 
 
 def listed_csv(reading: Reading) -> str:
@@ -93,8 +94,7 @@ def csv_line(row: Iterable[Cell]) -> str:
 def _plain(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
-    text = " ".join(cell.split())
-    return f"'{text}" if _FORMULA.match(text) else text
+    return _FORMULA.sub(r"\1'", " ".join(cell.split()))
 
 
 def _fact(name: str, value: object) -> Cell:

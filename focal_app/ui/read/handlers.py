@@ -11,7 +11,7 @@ from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases,
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set, tidy
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.ui import wording
-from focal_app.ui.gradio_helpers import Updates
+from focal_app.ui.gradio_helpers import Updates, number
 from focal_app.ui.read import asking, html, state
 from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.prompt_edits import added, removed, reworded
@@ -32,7 +32,7 @@ class Handlers:
         self.parts = parts
         self._reader = reader
 
-    def start(self, window_px: float) -> Updates:
+    def start(self, window_px: object) -> Updates:
         """The first case on paper, as large as the window allows, before the model is there."""
         first = bundled_cases()[0]
         ecg, prompts = load_case(first.name), prompt_set(EVERYDAY).prompts
@@ -42,7 +42,7 @@ class Handlers:
             about=first.description,
             prompt_set=EVERYDAY,
             prompts=prompts,
-            px_per_mm=PX_PER_MM if window_px >= WIDE_PX else NARROW_PX_PER_MM,
+            px_per_mm=PX_PER_MM if number(window_px) >= WIDE_PX else NARROW_PX_PER_MM,
         )
         return self._shown(None, view)
 
@@ -105,7 +105,7 @@ class Handlers:
         """Another window of a long recording."""
 
         def change() -> View:
-            start_s = float(event.start)
+            start_s = number(event.start)
             if start_s == view.start_s:
                 return view
             return self._read(replace(view, start_s=start_s))
@@ -124,14 +124,15 @@ class Handlers:
         """A finer tint for the chosen finding, when the coarse one is on the paper."""
         return self._step(view, lambda: refined(view, self._reader()))
 
-    def focus(self, view: View, tau: float) -> Updates:
+    def focus(self, view: View, tau: object) -> Updates:
         """A sharper or softer tint."""
-        return self._step(view, lambda: self._read(replace(view, tau=float(tau))))
+        return self._step(view, lambda: self._read(replace(view, tau=number(tau))))
 
-    def choose_set(self, view: View, name: str) -> Updates:
+    def choose_set(self, view: View, named: object) -> Updates:
         """The prompts of another set."""
 
         def change() -> View:
+            name = str(named)
             if name == view.prompt_set:
                 return view
             return self._read(state.with_set(view, name, prompt_set(name).prompts))
@@ -147,12 +148,12 @@ class Handlers:
 
         return self._step(view, change)
 
-    def add(self, view: View, text: str) -> Updates:
+    def add(self, view: View, text: str | None) -> Updates:
         """One prompt more, chosen at once."""
 
         def change() -> View:
-            asked = added(view.prompts, text)
-            return self._read(state.with_prompts(view, asked, chosen=tidy(text)))
+            asked = added(view.prompts, text or "")
+            return self._read(state.with_prompts(view, asked, chosen=tidy(text or "")))
 
         parts, updates = self.parts, self._step(view, change)
         if parts.view in updates:

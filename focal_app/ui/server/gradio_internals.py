@@ -21,6 +21,7 @@ from gradio.state_holder import StateHolder
 from gradio.utils import NamedString
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
 
 UploadedFile = route_utils.GradioUploadFile
@@ -135,6 +136,10 @@ def around_calls(page: Blocks, begin: Begin, end: End) -> None:
         try:
             told = await process(*arguments, **named)
             return told
+        except gr.Error:
+            raise
+        except Exception:  # noqa: BLE001  of a value sent by hand, which Gradio cannot convert
+            raise gr.Error(page_wording.NOT_TOLD, print_exception=False) from None
         finally:
             end(values, not told.get("is_generating"))
 
