@@ -87,7 +87,7 @@ def rows(soaked: Soaked) -> list[Row]:
             soaked.answered == soaked.wanted,
         ),
         Row("mixed answers", f"{mixed}", "0", mixed == 0),
-        Row("tries refused with a sentence and made again", *_refused(soaked, wrong, outside)),
+        Row("tries refused or cut off, and made again", *_refused(soaked, wrong, outside)),
         Row("errors without a sentence", f"{len(unforeseen)}", "0", not unforeseen),
         Row("files left right after kill -9 and start", *_none(soaked.left_after_kill)),
         Row("files left when all have gone", *_none(soaked.left_at_end)),
