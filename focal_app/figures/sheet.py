@@ -84,19 +84,27 @@ class Sheet:
 def sheet_for(traces: Sequence[Trace], settings: PaperSettings, *, foot_mm: float) -> Sheet:
     """The paper that traces need: a gain where they keep apart, room for the tallest wave."""
     layout = settings.page_layout
-    gain = settings.gain_mm_per_mv or _automatic(traces, settings)
-    limb, chest = gain * layout.magnified, gain * layout.magnified * _chest_part(settings)
+    limb, chest = (layout.magnified * gain for gain in _gains(traces, settings))
     sheet = Sheet(layout, settings.speed_mm_per_s * layout.magnified, limb, chest, 0.0, 0.0)
     top = _room(traces, sheet, row=0, sign=1.0)
     bottom = _room(traces, sheet, row=layout.rows - 1, sign=-1.0) + foot_mm
     return Sheet(layout, sheet.mm_per_s, limb, chest, top, bottom)
 
 
-def _automatic(traces: Sequence[Trace], settings: PaperSettings) -> float:
-    """10 mm/mV, or half of it where complexes of one row would run into those of the next."""
-    part = _chest_part(settings)
-    collide = collisions(traces, USUAL_MM_PER_MV, settings.page_layout.pitch_mm, chest_part=part)
-    return USUAL_MM_PER_MV / 2 if collide >= COLLISIONS else USUAL_MM_PER_MV
+def _gains(traces: Sequence[Trace], settings: PaperSettings) -> tuple[float, float]:
+    """Millimetres a millivolt of limb and chest leads.
+
+    As set; else 10 where complexes of one row keep apart from those of the next, else 5, and half
+    of that for the chest where that parts them.
+    """
+    part, pitch_mm = 0.5 if settings.half_chest else 1.0, settings.page_layout.pitch_mm
+    if settings.gain_mm_per_mv:
+        return settings.gain_mm_per_mv, settings.gain_mm_per_mv * part
+    usual, half = USUAL_MM_PER_MV, USUAL_MM_PER_MV / 2
+    if collisions(traces, usual, pitch_mm, chest_part=part) < COLLISIONS:
+        return usual, usual * part
+    whole, halved = (collisions(traces, half, pitch_mm, chest_part=one) for one in (part, 0.5))
+    return half, half * (0.5 if whole >= COLLISIONS and halved <= whole / 2 else part)
 
 
 def collisions(
@@ -128,10 +136,6 @@ def _extremes(
         np.maximum.at(highest, column, height)
         np.minimum.at(lowest, column, height)
     return highest, lowest
-
-
-def _chest_part(settings: PaperSettings) -> float:
-    return 0.5 if settings.half_chest else 1.0
 
 
 def _room(traces: Sequence[Trace], sheet: Sheet, *, row: int, sign: float) -> float:

@@ -10,6 +10,7 @@ from reading_svg import drawn, lines, of_class, texts
 from focal_app.ecg.measurements import Waves
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
+from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures import labels
 from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.paper import ecg_svg
@@ -125,6 +126,15 @@ def test_automatic_gain_is_halved_where_complexes_would_collide_and_nowhere_else
     once = replace(ecg, signal_mv=ecg.signal_mv.copy())
     once.signal_mv[6, 3000:3002] -= 4.0
     assert "10 mm/mV" in " ".join(texts(ecg_svg(once)))
+
+
+def test_the_chest_is_halved_once_more_where_its_rows_still_run_into_each_other():
+    """An LBBB with S waves of 6 mV on twelve rows: V1 to V3 were a tangle."""
+    bundle = load_case("left-bundle-branch-block")
+    tall = replace(bundle, signal_mv=bundle.signal_mv * np.float32(6 / np.ptp(bundle.signal_mv)))
+    said = " ".join(texts(ecg_svg(tall, settings=PaperSettings(layout="12x1"))))
+    assert "5 mm/mV (V1–V6 2.5 mm/mV)" in said
+    assert " 5 mm/mV ·" in " ".join(texts(ecg_svg(tall)))
 
 
 def test_what_is_too_tall_is_broken_with_a_mark_and_its_height_never_flat(ecg):
