@@ -15,8 +15,14 @@ from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
 from focal_app.explore.reading.reading import Finding, percent
-from focal_app.explore.report.candidates import Candidate, lexicon_candidates, model_candidates
-from focal_app.explore.report.language_model import LLMServer, conversation, propose, server_from
+from focal_app.explore.report.candidates import Proposed, lexicon_candidates, model_proposals
+from focal_app.explore.report.language_model import (
+    LLMServer,
+    asked_about,
+    conversation,
+    propose,
+    server_from,
+)
 from focal_app.explore.report.verification import (
     THRESHOLD,
     TagReading,
@@ -90,20 +96,23 @@ def _run(options: argparse.Namespace) -> int:
     report = _report(options.report)
     ecg = read_recording([Path(options.file)], asked=signal_of(options))
     tags = report_tags(report)
+    proposed = _proposed(tags) if options.llm else None
     verification = verify(
         Explorer.load(options.checkpoint),
         ecg,
         tags,
-        _candidates(tags, by_model=options.llm),
+        proposed.candidates if proposed else lexicon_candidates(tags),
         report=report,
         threshold=options.threshold,
         start_s=options.start_s,
     )
     if options.json:
-        print(json.dumps(document(verification), indent=2, allow_nan=False))
+        more = {"proposals": proposed.document()} if proposed else {}
+        print(json.dumps({**document(verification), **more}, indent=2, allow_nan=False))
     else:
         table = aligned([HEADINGS, *_rows(verification)])
-        print("\n".join([enriched_text(verification), *table, *_asides(report)]))
+        told = [proposed.words] if proposed and proposed.words else []
+        print("\n".join([enriched_text(verification), *table, *told, *_asides(report)]))
     return 0
 
 
@@ -124,14 +133,13 @@ def _report(text: str) -> str:
         ) from error
 
 
-def _candidates(tags: tuple[ReportTag, ...], *, by_model: bool) -> tuple[Candidate, ...]:
-    if not by_model:
-        return lexicon_candidates(tags)
-    server, asked = _server(), [tag.prompt for tag in tags if not (tag.denied or tag.value)]
+def _proposed(tags: tuple[ReportTag, ...]) -> Proposed:
+    """What the configured model proposes; what it is sent is printed first."""
+    server, asked = _server(), asked_about(tags)
     print(
         f"sent to {server.host} ({server.model}):", *conversation(asked), sep="\n", file=sys.stderr
     )
-    return model_candidates(propose(server, asked), tags)
+    return model_proposals(propose(server, asked), tags)
 
 
 def _server() -> LLMServer:

@@ -2,56 +2,20 @@
 
 import json
 import threading
-import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 import pytest
+from llm_server import FEATURES, Model
 
+from focal_app.__main__ import main
 from focal_app.errors import LLMError
+from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.explore.report import language_model as llm
+from focal_app.explore.report.candidates import model_proposals
 from focal_app.explore.report.language_model import LLMServer, propose, server_from
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
-
-FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]
-
-
-class Model(BaseHTTPRequestHandler):
-    """Answers like an OpenAI-compatible server; `server.mood` says how."""
-
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.heard.append((self.path, dict(self.headers), asked))
-        mood = self.server.mood
-        if mood == "slow":
-            time.sleep(1.5)
-        if mood == "dies":
-            return self.connection.close()
-        if mood == "redirects":
-            self.send_response(302)
-            self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/elsewhere")
-            return self.end_headers()
-        if mood == "refuses":
-            return self.send_error(401)
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(self._body(mood, asked))
-
-    def _body(self, mood, asked):
-        if mood == "garbles":
-            return b"{not json"
-        if mood == "floods":
-            return b"[" * 3_000_000
-        said = (
-            "They are wide."
-            if "response_format" not in asked
-            else json.dumps({"features": FEATURES})
-        )
-        if mood == "rambles":
-            said = "I cannot help with that."
-        return json.dumps({"choices": [{"message": {"content": said}}]}).encode()
-
-    def log_message(self, *_):
-        pass
+from focal_app.ui.server.endpoints import Endpoints
+from focal_app.words.statements import report_tags
 
 
 @pytest.fixture
@@ -82,6 +46,25 @@ def test_the_two_prompts_of_the_paper_are_sent_and_nothing_else(model):
     assert set(second) == {
         "model", "messages", "max_tokens", "temperature", "seed", "response_format",
     }  # fmt: skip
+
+
+def test_an_empty_list_is_asked_for_again_otherwise_and_may_stay_one(model):
+    for mood, found in (("proposes late", tuple(FEATURES)), ("proposes nothing", ())):
+        model.mood, model.heard[:] = mood, []
+        assert propose(at(model), ["LBBB"]) == found
+        (_, first, again) = (asked for _, _, asked in model.heard)
+        assert (first["temperature"], first["seed"]) == (0.0, 0)
+        assert again["temperature"] > 0
+        assert again["messages"] == first["messages"]
+
+
+def test_trying_again_draws_anew(model):
+    model.mood = "rambles"
+    for _ in range(3):
+        with pytest.raises(LLMError, match="asked 2 times"):
+            propose(at(model), ["LBBB"])
+    seeds = [asked["seed"] for _, _, asked in model.heard if asked["temperature"]]
+    assert len(set(seeds)) == len(seeds) == 3
 
 
 @pytest.mark.parametrize("mood", ["dies", "redirects", "refuses", "garbles", "floods", "rambles"])
@@ -128,3 +111,68 @@ def test_the_environment_names_the_server_and_its_key_stays_hidden():
 def test_an_address_that_is_none_is_refused(url):
     with pytest.raises(LLMError, match="FOCAL_LLM_BASE_URL"):
         server_from({"FOCAL_LLM_BASE_URL": url, "FOCAL_LLM_MODEL": "m"})
+
+
+@pytest.fixture
+def configured(model, monkeypatch):
+    """The app's settings name that server."""
+    monkeypatch.setenv("FOCAL_LLM_BASE_URL", f"http://127.0.0.1:{model.server_port}/v1")
+    monkeypatch.setenv("FOCAL_LLM_MODEL", "tiny")
+    return model
+
+
+def never():
+    """A part that is not needed."""
+    raise AssertionError("the model was asked")
+
+
+def test_programs_see_what_would_be_sent_and_nothing_is_sent_unless_they_say_so(configured):
+    ends = Endpoints(never, never)
+    report = "Mrs Roe, 71 years. LBBB, no AF. PR 210 ms. Seen by Dr Doe."
+    shown = ends.propose(report)
+    assert not configured.heard
+    assert shown["prompts"][0].startswith("left bundle branch block\n")
+    assert (shown["sent"], shown["model"]) == (False, "tiny")
+    answered = ends.propose(report, send=True)
+    assert answered["features"] == FEATURES and answered["outcome"] == "features"
+    first = configured.heard[0][2]["messages"]
+    assert [message["content"] for message in first] == shown["prompts"][:1]
+    assert not [asked for asked in configured.heard if "Roe" in str(asked) or "Doe" in str(asked)]
+
+
+@pytest.mark.parametrize(
+    ("mood", "outcome", "told"),
+    [
+        ("proposes nothing", "none proposed", "proposed no features"),
+        ("repeats", "free text", "Only repeats the report: LBBB waveform. Names no finding"),
+    ],
+)
+def test_none_proposed_is_told_apart_from_none_that_can_be_verified(
+    configured, mood, outcome, told
+):
+    configured.mood = mood
+    assert Endpoints(never, never).propose("LBBB", send=True)["outcome"] == outcome
+    said = model_proposals(propose(at(configured), ["LBBB"]), report_tags("LBBB")).words
+    assert told in said
+
+
+def test_programs_without_a_server_are_told_so(monkeypatch):
+    monkeypatch.delenv("FOCAL_LLM_BASE_URL", raising=False)
+    with pytest.raises(LLMError, match="no language model is configured here"):
+        Endpoints(never, never).propose("LBBB")
+
+
+@pytest.mark.parametrize("mood", ["well", "proposes nothing"])
+def test_the_command_verifies_what_the_configured_model_proposes(configured, mood, capsys):
+    configured.mood = mood
+    file = str(CASES / "left-bundle-branch-block.hea")
+    assert main(["verify", file, "--report", "LBBB", "--llm", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "sent to http://127.0.0.1" in printed.err and "left bundle branch block" in printed.err
+    found = json.loads(printed.out)
+    judged = {one["feature"] for one in (*found["accepted"], *found["rejected"])}
+    if mood == "well":
+        wanted = {"wide QRS complex", "broad notched R waves in I, aVL, V5-V6"}
+        assert (judged, found["proposals"]["outcome"]) == (wanted, "features")
+    else:
+        assert (judged, found["proposals"]["outcome"]) == (set(), "none proposed")

@@ -24,7 +24,7 @@ def never():
 ENDS = Endpoints(never, never)  # type: ignore[arg-type]
 WRONG = {
     "read": {"prompts": LISTS, "prompts_of": TEXTS, "start_s": NUMBERS, "heatmap": (1, "yes", [])},
-    "verify": {"report": TEXTS, "threshold": NUMBERS, "start_s": NUMBERS},
+    "verify": {"report": TEXTS, "threshold": NUMBERS, "start_s": NUMBERS, "features": LISTS},
     "search": {
         "text": TEXTS,
         "top": (*NUMBERS, 1.5, 0, 51),

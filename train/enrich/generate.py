@@ -24,6 +24,7 @@ from focal_app.words.proposals import Proposals, proposals
 from train.enrich.backends.protocol import Answer, Backend, BackendError
 from train.enrich.cache import Answers, key_of
 from train.enrich.candidates import Candidate, CandidateFiles, Status
+from train.enrich.costs import Costs, planned
 from train.enrich.prompts import Conversation, Generation, begin, organise, prompt_hash
 from train.enrich.report import Report, Summing, Tally
 
@@ -90,6 +91,40 @@ def enrich(
     labels = {"backend": backend.name, "model": backend.model, "prompt_hash": prompts}
     files.finish({**labels, **settings, **asdict(report)})
     return report
+
+
+def costs(tags: Iterable[Iterable[str]], generation: Generation) -> Costs:
+    """What asking about all these records will cost."""
+    reports = distinct_sets(tags)
+    return planned([one for one in reports if one], generation, reports=reports.total())
+
+
+def estimate(
+    tags: Iterable[Iterable[str]],
+    backend: Backend,
+    asked: int,
+    *,
+    out: Path,
+    generation: Generation,
+    attempts: int = 3,
+) -> str:
+    """The costs of a run, after `asked` of its tag sets are asked and timed; none is, with 0."""
+    reports = distinct_sets(tags)
+    sets = sorted(one for one in reports if one)
+    expected = planned(sets, generation, reports=reports.total())
+    if not asked or not sets:
+        return expected.words()
+    started, sample = time.monotonic(), sets[:: max(len(sets) // asked, 1)][:asked]
+    with Answers.open(out / ANSWERS) as answers, _bar(backend, len(sample)) as bar:
+        asking = Asking(backend, answers, generation, bar)
+        for block in _blocks(sample, backend.at_once):
+            asking.outcomes(block, attempts)
+    if not asking.tally.calls:
+        raise ConfigError(
+            f"all of the {len(sample)} tag sets were asked before, which takes no time; give "
+            "--estimate a larger number, or run it"
+        )
+    return expected.words((time.monotonic() - started) / len(sample))
 
 
 def distinct_sets(tags: Iterable[Iterable[str]]) -> Counter[TagSet]:

@@ -3,15 +3,17 @@
     lexicon_candidates([ReportTag("LBBB", "left bundle branch block")])
 
 They come from the lexicon, which needs nothing else, or from a language model (`llm`). Either way
-they are proposals: `verification` says which of them the ECG supports.
+they are proposals: `verification` says which of them the ECG supports. What a model words is sorted
+first (`focal_app.words.proposals`): what only repeats the report, and what names no finding that
+could be verified, is no candidate, and is told of apart.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from focal_app.explore.reading.prompts import LONGEST, tidy
-from focal_app.lexicon import load_lexicon, normalize_name
-from focal_app.words.prompts import speaks_of_an_ecg
+from focal_app.lexicon import load_lexicon
+from focal_app.words.proposals import Outcome, proposals
 from focal_app.words.statements import ReportTag
 
 MOST_CANDIDATES = 60
@@ -32,6 +34,47 @@ class Candidate:
     suspected: bool = False
 
 
+@dataclass(frozen=True)
+class Proposed:
+    """What a language model proposed for a report: candidates to verify, and what is none.
+
+    `echoes` only repeat the report; `apart` are wordings that name no finding, and get no
+    percentage. `outcome` tells apart that the model proposed nothing, that it proposed nothing that
+    can be verified, and that there are features, whatever the ECG shows of them.
+    """
+
+    candidates: tuple[Candidate, ...]
+    echoes: tuple[str, ...]
+    apart: tuple[str, ...]
+    outcome: Outcome
+
+    @property
+    def words(self) -> str:
+        """Why nothing, or not all, of it is verified; empty where all is."""
+        said = [NOTHING_TO_VERIFY[self.outcome]] if self.outcome in NOTHING_TO_VERIFY else []
+        if self.echoes:
+            said.append(f"Only repeats the report: {'; '.join(self.echoes)}.")
+        if self.apart:
+            said.append(f"Names no finding that can be verified: {'; '.join(self.apart)}.")
+        return " ".join(said)
+
+    def document(self) -> dict[str, Any]:
+        """The same as plain values, without the candidates."""
+        return {
+            "outcome": self.outcome,
+            "echoes": list(self.echoes),
+            "no_finding": list(self.apart),
+        }
+
+
+NOTHING_TO_VERIFY: dict[Outcome, str] = {
+    "none proposed": "The language model proposed no features for these tags.",
+    "echoes": "The language model proposed nothing that the report does not say.",
+    "free text": "The language model proposed no feature that can be verified.",
+    "unusable": "The language model proposed no feature that can be verified.",
+}
+
+
 def lexicon_candidates(tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
     """The waveform features that the lexicon lists for the tags that are not denied.
 
@@ -48,20 +91,18 @@ def lexicon_candidates(tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
     return _kept(found, tags)
 
 
-def model_candidates(features: Iterable[str], tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
-    """A model's features under the lexicon's names where it knows them, each once.
+def model_proposals(features: Iterable[str], tags: Sequence[ReportTag]) -> Proposed:
+    """A model's features under the lexicon's names, each once, and what of them is no candidate."""
+    said = [tag for tag in tags if not tag.denied]
+    found = proposals(features, [tag.prompt for tag in said if not tag.value])
+    doubted = _only_suspected(said)
+    candidates = _kept((Candidate(name, MODEL, suspected=doubted) for name in found.features), tags)
+    return Proposed(candidates, found.echoes, found.apart, found.outcome)
 
-    What is no finding of an ECG is left out: it cannot be verified on one.
-    """
-    lexicon = load_lexicon()
-    named: dict[str, str] = {}
-    for feature in map(tidy, features):
-        statement = lexicon.resolve(feature)
-        name = statement.tag if statement else feature
-        if len(name) <= LONGEST and (statement or speaks_of_an_ecg(name)):
-            named.setdefault(normalize_name(name), name)
-    doubted = _only_suspected([tag for tag in tags if not tag.denied])
-    return _kept((Candidate(name, MODEL, suspected=doubted) for name in named.values()), tags)
+
+def model_candidates(features: Iterable[str], tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
+    """The features of a model that can be verified."""
+    return model_proposals(features, tags).candidates
 
 
 def _only_suspected(by: Sequence[ReportTag]) -> bool:

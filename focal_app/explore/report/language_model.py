@@ -3,8 +3,9 @@
     server = server_from(os.environ)     # FOCAL_LLM_BASE_URL, FOCAL_LLM_MODEL, FOCAL_LLM_API_KEY
     features = propose(server, ["left bundle branch block"])
 
-Any server of the OpenAI protocol will do, such as vLLM. It is sent the tags in the paper's two
-prompts and nothing else: neither the ECG, nor the report, nor anything of the patient.
+Any server of the OpenAI protocol will do, such as vLLM. It is sent the findings that the lexicon
+knows, in the paper's two prompts, and nothing else: neither the ECG, nor the report with its other
+words, nor anything of the patient.
 `conversation` gives exactly what will be sent, so that it can be shown before.
 
 Plain HTTP rather than the Hub's client, which refuses to work while HF_HUB_OFFLINE is set and
@@ -12,6 +13,7 @@ would otherwise send the user's Hub token to any server.
 """
 
 import json
+import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +24,18 @@ import httpx
 from focal_app.errors import LLMError
 from focal_app.llm.answers import parse_features
 from focal_app.llm.prompts import ORGANISE_PROMPT, RESPONSE_FORMAT, question
+from focal_app.words.statements import ReportTag
 
 CONNECT_S, ANSWER_S = 5.0, 90.0
 """How long a server may take to be reached, and for one answer from its first to its last byte."""
 LARGEST_ANSWER = 1_000_000
 TOKENS = 1024
+ATTEMPTS = 2
+"""How often the list is asked for. A new attempt is drawn with another seed and not at temperature
+0, where the model would answer the same."""
+AGAIN_TEMPERATURE = 0.7
+ASKED_S = (1 + ATTEMPTS) * (CONNECT_S + ANSWER_S)
+"""How long all questions of `propose` may take together."""
 
 Messages = list[dict[str, str]]
 
@@ -70,6 +79,14 @@ def _is_address(url: str) -> bool:
         return False
 
 
+def asked_about(tags: Sequence[ReportTag]) -> tuple[str, ...]:
+    """The findings that a model is asked about: what a report affirms or suspects.
+
+    Words that the lexicon does not know are left out: they may name somebody.
+    """
+    return tuple(tag.prompt for tag in tags if tag.known and not tag.denied and not tag.value)
+
+
 def conversation(tags: Sequence[str]) -> tuple[str, str]:
     """The two prompts as they will be sent: all that leaves this machine."""
     return question(tags), ORGANISE_PROMPT
@@ -79,6 +96,8 @@ def propose(server: LLMServer, tags: Sequence[str]) -> tuple[str, ...]:
     """The features that the model proposes for these tags; an `LLMError` says why there are none.
 
     The second answer is asked for as JSON; a Python list and a list of lines are understood too.
+    Where it holds no list, or an empty one, it is asked for again. No feature at all means that the
+    model proposes none, which is another thing than features that the ECG does not show.
     """
     if not tags:
         raise LLMError("found no tag to ask about; the report needs at least one finding")
@@ -86,22 +105,30 @@ def propose(server: LLMServer, tags: Sequence[str]) -> tuple[str, ...]:
     messages: Messages = [{"role": "user", "content": first}]
     thought = _asked(server, messages)
     messages += [{"role": "assistant", "content": thought}, {"role": "user", "content": second}]
-    features = parse_features(_asked(server, messages, RESPONSE_FORMAT))
-    if features is None:
+    heard: tuple[str, ...] | None = None
+    for attempt in range(ATTEMPTS):
+        features = parse_features(_asked(server, messages, RESPONSE_FORMAT, again=attempt > 0))
+        if features:
+            return features
+        heard = heard if features is None else features
+    if heard is None:
         raise LLMError(
-            "the model's answer holds no list of features; try again, or use the lexicon"
+            f"the model's answer holds no list of features, asked {ATTEMPTS} times; try again, or "
+            "use the lexicon"
         )
-    return features
+    return heard
 
 
-def _asked(server: LLMServer, messages: Messages, form: object = None) -> str:
-    """One answer of the server."""
+def _asked(
+    server: LLMServer, messages: Messages, form: object = None, *, again: bool = False
+) -> str:
+    """One answer of the server; `again` draws another than the likeliest."""
     wanted: dict[str, object] = {
         "model": server.model,
         "messages": messages,
         "max_tokens": TOKENS,
-        "temperature": 0.0,
-        "seed": 0,
+        "temperature": AGAIN_TEMPERATURE if again else 0.0,
+        "seed": secrets.randbits(31) if again else 0,
     }
     if form is not None:
         wanted["response_format"] = form

@@ -1,4 +1,4 @@
-"""The four endpoints for programs: /read, /verify, /search and /similar, over `gradio_client`.
+"""The endpoints for programs: /read, /verify, /propose, /search, /similar, over `gradio_client`.
 
     from gradio_client import Client, handle_file
     client = Client("http://127.0.0.1:7860")
@@ -7,7 +7,8 @@
 They answer with the JSON of the command line. A file that is sent is read once and deleted.
 """
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from functools import wraps
 from html import escape
 from typing import Any
@@ -16,7 +17,7 @@ import gradio as gr
 from gradio.components import Component
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.errors import FocalError
+from focal_app.errors import FocalError, LLMError
 from focal_app.explore.reading import document as documents
 from focal_app.explore.reading.prompts import (
     EVERYDAY,
@@ -26,17 +27,24 @@ from focal_app.explore.reading.prompts import (
     prompt_set,
 )
 from focal_app.explore.report import verification as verifications
-from focal_app.explore.report.candidates import lexicon_candidates
+from focal_app.explore.report.candidates import lexicon_candidates, model_proposals
+from focal_app.explore.report.language_model import (
+    ASKED_S,
+    asked_about,
+    conversation,
+    propose,
+    server_from,
+)
 from focal_app.ui.cases.filters import OLDEST, ages
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server import arguments
-from focal_app.ui.server.fairness import LANE
+from focal_app.ui.server.fairness import ASKING, LANE
 from focal_app.ui.server.logs import told
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
-from focal_app.ui.server.time_limit import limited
+from focal_app.ui.server.time_limit import LIMIT_S, limited
 from focal_app.words.statements import LONGEST_REPORT, report_tags
 
-MOST_HITS, MOST_LABELS = 50, 20
+MOST_HITS, MOST_LABELS, MOST_FEATURES = 50, 20, 200
 LONGEST_S = 86_400
 """A day: times are checked against the recording later, and said so then."""
 Answer = dict[str, Any]
@@ -82,25 +90,55 @@ class Endpoints:
         report: str,
         threshold: float = verifications.THRESHOLD,
         start_s: float = 0.0,
+        features: list[str] | None = None,
     ) -> Answer:
         """Verifies a report, and the waveform features it leaves out, on one recording.
 
-        Features come from the lexicon; those from the probability `threshold` on are accepted.
+        Features come from the lexicon, or are those of `features`, as `/propose` gives them; those
+        from the probability `threshold` on are accepted.
         """
         ecg = _ecg(files)
         report = arguments.text("report", report, longest=LONGEST_REPORT)
         sure = arguments.number("threshold", threshold, low=0, high=1)
         begin_s, tags = _seconds("start_s", start_s), report_tags(report)
+        given = arguments.texts("features", features, most=MOST_FEATURES, longest=LONGEST)
+        proposed = None if features is None else model_proposals(given, tags)
         found = verifications.verify(
             self._reader(),
             ecg,
             tags,
-            lexicon_candidates(tags),
+            proposed.candidates if proposed else lexicon_candidates(tags),
             report=report,
             threshold=sure,
             start_s=begin_s,
         )
-        return verifications.document(found)
+        more = {"proposals": proposed.document()} if proposed else {}
+        return {**verifications.document(found), **more}
+
+    def propose(self, report: str, send: bool = False) -> Answer:
+        """Shows what the configured language model would be asked about a report, or asks it.
+
+        With `send` the two prompts leave this machine: the report's findings as tags, never the
+        ECG, the report itself or anything else of the patient. `features` go to `/verify`.
+        """
+        said = report_tags(arguments.text("report", report, longest=LONGEST_REPORT))
+        wanted = arguments.yes_or_no("send", send)
+        asked = asked_about(said)
+        server = server_from(os.environ)
+        if server is None:
+            raise LLMError("no language model is configured here; take the lexicon's features")
+        if not asked:
+            raise LLMError("found no finding to ask about; the report needs at least one")
+        shown: Answer = {
+            "host": server.host,
+            "model": server.model,
+            "prompts": list(conversation(asked)),
+            "sent": wanted,
+        }
+        if not wanted:
+            return shown
+        features = propose(server, asked)
+        return {**shown, "features": list(features), **model_proposals(features, said).document()}
 
     def search(
         self,
@@ -200,6 +238,14 @@ def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
         _hidden(gr.Textbox, ""),
         _hidden(gr.Number, verifications.THRESHOLD),
         start_s,
+        _hidden(gr.JSON, None),
+    )
+    _offer(
+        ends.propose,
+        _hidden(gr.Textbox, ""),
+        _hidden(gr.Checkbox, False),
+        lane=ASKING,
+        seconds=ASKED_S,
     )
     _offer(
         ends.search,
@@ -241,17 +287,22 @@ def _files() -> gr.File:
     return gr.File(file_count="multiple", visible=False)
 
 
-def _offer(endpoint: Callable[..., Answer], *inputs: Component) -> None:
+def _offer(
+    endpoint: Callable[..., Answer],
+    *inputs: Component,
+    lane: Mapping[str, Any] = LANE,
+    seconds: float = LIMIT_S,
+) -> None:
     """An endpoint of the method's name; it is pressed by no button of the page."""
     name = endpoint.__name__
     gr.Button(visible=False).click(
-        told(limited(_refusing(endpoint))),
+        told(limited(_refusing(endpoint), seconds=seconds)),
         inputs=list(inputs),
         outputs=gr.JSON(visible=False),
         api_name=name,
         api_description=endpoint.__doc__,
         show_progress="hidden",
-        **LANE,
+        **lane,
     )
 
 

@@ -41,6 +41,9 @@ USUAL_S, ENOUGH = 0.1, 5
 LANE: dict[str, Any] = {"concurrency_id": "reading", "concurrency_limit": AT_ONCE}
 """The line of all events that read, search or draw."""
 
+ASKING: dict[str, Any] = {"concurrency_id": "llm", "concurrency_limit": 4}
+"""Questions to a language model wait in a line of their own: a slow server holds nobody else up."""
+
 Key = tuple[str, ...]
 
 

@@ -12,6 +12,7 @@ from focal_app.explore.report.candidates import (
     lexicon_candidates,
     model_candidates,
 )
+from focal_app.explore.report.language_model import asked_about
 from focal_app.explore.report.verification import THRESHOLD, Verification, checked_threshold, verify
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.verify import wording
@@ -53,8 +54,8 @@ class VerifyView:
 
     @property
     def affirmed(self) -> tuple[str, ...]:
-        """The tags that a model would be asked about: what the report affirms or suspects."""
-        return tuple(tag.prompt for tag in self.tags if not tag.denied and not tag.value)
+        """The tags that a model would be asked about."""
+        return asked_about(self.tags)
 
     def on_paper(self, view: View) -> View:
         """The visitor's recording with this reading and this choice, to be drawn and spoken of."""

@@ -11,8 +11,7 @@ from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
 from focal_app.explore.report.candidates import LEXICON, MODEL
 from focal_app.explore.report.language_model import (
-    ANSWER_S,
-    CONNECT_S,
+    ASKED_S,
     LLMServer,
     propose,
     server_from,
@@ -32,7 +31,7 @@ from focal_app.ui.gradio_helpers import (
 )
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
-from focal_app.ui.server.fairness import LANE
+from focal_app.ui.server.fairness import ASKING, LANE
 from focal_app.ui.server.model_source import LazyReader
 from focal_app.ui.verify import html, wording
 from focal_app.ui.verify.state import (
@@ -47,12 +46,6 @@ from focal_app.ui.verify.state import (
     with_threshold,
     without_tag,
 )
-
-ASKING = "llm"
-"""Questions to a model wait in a line of their own, so that a slow server holds nobody else up."""
-ASKED_AT_ONCE = 4
-ASKED_S = 2 * (CONNECT_S + ANSWER_S)
-"""Two questions are asked, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -306,8 +299,7 @@ def _connect(
         show_progress="minimal",
         show_progress_on=[parts.sent],
         api_visibility="private",
-        concurrency_id=ASKING,
-        concurrency_limit=ASKED_AT_ONCE,
+        **ASKING,
     ).then(
         handled(handlers.take_answer),
         inputs=[view, parts.state, parts.features],

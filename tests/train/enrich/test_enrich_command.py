@@ -9,6 +9,7 @@ from stand_in import StandIn
 
 from train.__main__ import main
 from train.enrich.candidates import candidate_lines, read_candidates
+from train.runs.commands.enrich import Asking, opened
 
 TAGS = (("sinus rhythm",), ("atrial fibrillation",), ("sinus rhythm",))
 
@@ -59,6 +60,44 @@ def test_a_wrong_setting_is_one_line(
     command = ["enrich", "--shards", f"{shards}", "--out", f"{tmp_path}", *options.split()]
     assert main(command) == 2
     assert needed in capsys.readouterr().err
+
+
+def test_on_a_cpu_less_is_asked_at_a_time_and_for_shorter_answers(
+    shards: Path, tmp_path: Path
+) -> None:
+    def tokens(*more: str) -> set[int]:
+        with StandIn() as server:
+            where = ["--shards", f"{shards}", "--out", f"{tmp_path / '-'.join(['out', *more])}"]
+            options = ["--backend", "server", "--model", "m", "--base-url", server.url, *more]
+            assert main(["enrich", *where, *options]) == 0
+        return {body["max_tokens"] for body in server.bodies}
+
+    assert (tokens(), tokens("--hardware", "cpu")) == ({1024}, {256})
+    assert tokens("--hardware", "cpu", "--max-tokens", "99") == {99}
+    for hardware, sizes in (("gpu", (16, 128, 2048)), ("cpu", (4, 16, 16))):
+        asking = Asking(base_url="http://127.0.0.1:9/v1", model="m", hardware=hardware)
+        server = opened("server", asking)
+        engine = opened("vllm", Asking(model="m", hardware=hardware))
+        assert (server.concurrency, server.at_once, engine.at_once) == sizes
+
+
+def test_costs_are_said_before_anything_is_asked(shards: Path, tmp_path: Path, capsys) -> None:
+    with StandIn(delay_s=0.05) as server:
+        command = ["enrich", "--shards", f"{shards}", "--out", f"{tmp_path}", "--backend", "server"]
+        command += ["--model", "m", "--base-url", server.url]
+        assert main([*command, "--estimate", "0"]) == 0
+        assert not server.bodies
+        assert "2 tag sets of 3 reports: 4 requests" in capsys.readouterr().out
+        assert main([*command, "--estimate", "1"]) == 0
+        assert len(server.bodies) == 2
+        assert "hours at 0." in capsys.readouterr().out
+        assert main(command) == 0
+        assert len(server.bodies) == 4
+    printed = capsys.readouterr()
+    assert "2 tag sets of 3 reports: 4 requests" in printed.err
+    assert "2 answers known from before" in printed.out
+    assert main([*command, "--estimate", "2"]) == 2
+    assert "asked before" in capsys.readouterr().err
 
 
 def test_an_absent_engine_is_named(shards: Path, tmp_path: Path, capsys, monkeypatch) -> None:

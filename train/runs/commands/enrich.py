@@ -3,12 +3,13 @@
 import dataclasses
 import json
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from focal_app.errors import ConfigError
-from train.checked import Checked
+from train.checked import Checked, Range
 from train.recipe import Backend as BackendName
 from train.settings import Flag, refuse
 
@@ -22,16 +23,47 @@ BACKEND = Flag(
 )
 OF_MODELS = (
     *("base_url", "model", "token_variable", "concurrency", "timeout", "tries", "replicas"),
-    "engine",
+    *("engine", "at_once", "hardware"),
 )
 """Settings that only some backends read; `USED` says which."""
 USED = {
     "curated": (),
-    "server": ("base_url", "model", "token_variable", "concurrency", "timeout", "tries"),
-    "vllm": ("model", "engine"),
-    "ray against a server": ("base_url", "model", "token_variable", "tries", "replicas"),
-    "ray with engines": ("model", "engine", "replicas"),
+    "server": (
+        *("base_url", "model", "token_variable", "concurrency", "timeout", "tries"),
+        *("at_once", "hardware"),
+    ),
+    "vllm": ("model", "engine", "at_once", "hardware"),
+    "ray against a server": (
+        "base_url",
+        "model",
+        "token_variable",
+        "tries",
+        "replicas",
+        "hardware",
+    ),
+    "ray with engines": ("model", "engine", "replicas", "hardware"),
 }
+Hardware = Literal["gpu", "cpu"]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What suits the hardware that the model runs on: what is not said otherwise."""
+
+    max_tokens: int
+    concurrency: int
+    timeout: float
+    of_a_server: int
+    of_an_engine: int
+
+
+PACES: dict[Hardware, Pace] = {
+    "gpu": Pace(1024, concurrency=16, timeout=300.0, of_a_server=128, of_an_engine=2048),
+    "cpu": Pace(256, concurrency=4, timeout=1800.0, of_a_server=16, of_an_engine=16),
+}
+"""On a CPU few requests run side by side, each slowly: a small model gives some 50 tokens a second
+in all, so that 16 answers of 1024 tokens would take longer than 300 s, be given up and asked again.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,17 +78,37 @@ class Asking(Checked):
         str | None,
         Flag("environment variable that holds the server's key; without it no key is sent", "NAME"),
     ] = None
-    concurrency: Annotated[
-        int,
+    hardware: Annotated[
+        Hardware,
         Flag(
-            "requests side by side; more is faster until the server's queue is full (default 16)",
+            "where the model runs: on a cpu answers are shorter, fewer run side by side, and each "
+            "may take longer (default gpu)"
+        ),
+    ] = "gpu"
+    concurrency: Annotated[
+        int | None,
+        Flag(
+            "requests side by side; more is faster until the server's queue is full (default 16; "
+            "on a cpu 4)",
             "N",
         ),
-    ] = 16
+    ] = None
     timeout: Annotated[
-        float,
-        Flag("seconds that one request may take before it is asked again (default 300)", "S"),
-    ] = 300.0
+        float | None,
+        Flag(
+            "seconds that one request may take before it is asked again (default 300; on a cpu "
+            "1800)",
+            "S",
+        ),
+    ] = None
+    at_once: Annotated[
+        int | None,
+        Flag(
+            "tag sets that are handed over together: their candidates are on the disk before the "
+            "next are asked (default 128 for a server, 2048 for vllm; on a cpu 16)",
+            "N",
+        ),
+    ] = None
     tries: Annotated[
         int,
         Flag(
@@ -74,9 +126,13 @@ class Asking(Checked):
     temperature: Annotated[float, Flag("0 takes the likeliest word (default 0.7)", "X")] = 0.7
     top_p: Annotated[float, Flag("share of the likely words (default 0.8)", "X")] = 0.8
     max_tokens: Annotated[
-        int,
-        Flag("longest answer; a list that is cut off counts as malformed (default 1024)", "N"),
-    ] = 1024
+        int | None,
+        Flag(
+            "longest answer; a list that is cut off counts as malformed (default 1024; on a cpu "
+            "256)",
+            "N",
+        ),
+    ] = None
     thinking: Annotated[
         bool,
         Flag(
@@ -86,7 +142,11 @@ class Asking(Checked):
     ] = False
     attempts: Annotated[
         int,
-        Flag("how often a malformed answer is asked for with a new seed (default 3)", "N"),
+        Flag(
+            "how often a tag set is asked whose answer holds no list, an empty one or nothing new: "
+            "each time with another seed, and never at temperature 0 again (default 3)",
+            "N",
+        ),
     ] = 3
 
     def generation(self) -> "Generation":
@@ -94,7 +154,13 @@ class Asking(Checked):
         from train.enrich.prompts import Generation
 
         names = (field.name for field in dataclasses.fields(Generation))
-        return Generation(**{name: getattr(self, name) for name in names})
+        given = {name: getattr(self, name) for name in names}
+        return Generation(**{**given, "max_tokens": self.max_tokens or self.pace.max_tokens})
+
+    @property
+    def pace(self) -> Pace:
+        """What the hardware suggests."""
+        return PACES[self.hardware]
 
     def engine_options(self) -> dict[str, Any]:
         """The arguments of the engine."""
@@ -138,6 +204,15 @@ def enrich(
     ],
     backend: Annotated[BackendName, BACKEND],
     asking: Asking,
+    estimate: Annotated[
+        int | None,
+        Flag(
+            "ask only N of the tag sets, say what all will cost in requests, tokens and hours, and "
+            "end; 0 asks none. What is answered is kept for the run itself",
+            "N",
+        ),
+        Range(0),
+    ] = None,
 ) -> None:
     """Ask a language model, or the lexicon, for the features that reports leave out."""
     from train.data.shards import Shards
@@ -147,8 +222,12 @@ def enrich(
     generation = asking.generation()
     tags = [found for folder in shards for found in Shards.open(folder).tags]
     chosen = opened(backend, asking)
-    report = generate.enrich(tags, chosen, out=out, generation=generation, attempts=asking.attempts)
-    print(f"{chosen.name}, {chosen.model}\n{report}")
+    how: dict[str, Any] = {"out": out, "generation": generation, "attempts": asking.attempts}
+    if estimate is None:
+        print(generate.costs(tags, generation).words(), file=sys.stderr)
+        print(f"{chosen.name}, {chosen.model}\n{generate.enrich(tags, chosen, **how)}")
+    else:
+        print(generate.estimate(tags, chosen, estimate, **how))
 
 
 def opened(backend: str, asking: Asking) -> "Backend":
@@ -162,10 +241,16 @@ def opened(backend: str, asking: Asking) -> "Backend":
     common: dict[str, Any] = {"tries": asking.tries, "token": asking.token()}
     if backend == "curated":
         return Curated()
+    pace = asking.pace
     if backend == "vllm":
-        return VLLMOffline(model, generation, engine=asking.engine_options())
+        at_once = asking.at_once or pace.of_an_engine
+        return VLLMOffline(model, generation, engine=asking.engine_options(), at_once=at_once)
     if backend == "server":
-        limits = {"concurrency": asking.concurrency, "timeout_s": asking.timeout}
+        limits = {
+            "concurrency": pace.concurrency if asking.concurrency is None else asking.concurrency,
+            "timeout_s": asking.timeout or pace.timeout,
+            "at_once": asking.at_once or pace.of_a_server,
+        }
         return Server(url, model, generation, **limits, **common)
     if url:
         return RayServer(url, model, generation, replicas=asking.replicas, **common)
