@@ -4,6 +4,7 @@ None of it is promised by Gradio: `tests/ui/test_gradio_internals.py` names each
 a release has changed it.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -23,6 +24,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
+
+_log = logging.getLogger(__name__)
 
 UploadedFile = route_utils.GradioUploadFile
 UploadParser = route_utils.GradioMultiPartParser
@@ -138,7 +141,9 @@ def around_calls(page: Blocks, begin: Begin, end: End) -> None:
             return told
         except gr.Error:
             raise
-        except Exception:  # noqa: BLE001  of a value sent by hand, which Gradio cannot convert
+        except Exception as error:  # noqa: BLE001  most likely a value sent by hand, not the page's
+            facts = {"error": type(error).__name__}
+            _log.warning("values that cannot be converted", extra={"facts": facts})
             raise gr.Error(page_wording.NOT_TOLD, print_exception=False) from None
         finally:
             end(values, not told.get("is_generating"))
