@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.explore.measured.device import differences
 from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.html import recording
 from focal_app.ui.read.measured_strip import measured_panel, strip
 
 BEATS = np.column_stack([np.arange(10.0), np.arange(10.0) + 0.1])
@@ -93,6 +95,26 @@ def test_a_contradicted_finding_says_so_and_keeps_its_probability(view, found):
     assert '<li class="against">atrial fibrillation 92 %: but RR varies by 2 %</li>' in html
     assert '<span class="percent">92 %</span>' in html
     assert "but x" not in html, "an improbable finding need not be refuted"
+
+
+def test_what_decides_nothing_stands_in_the_rows_of_likely_findings_alone(view, found):
+    words = ["pacing spikes before QRS", "PR 196 ms", None, None]
+    told = {"measured": words, "contradicted": [None] * 4}
+    html = findings_list(with_findings(view, found, probability=[0.92, 0.3, 0.05, 0.6], **told))
+    assert '<span class="beside noted">measured: pacing spikes before QRS</span>' in html
+    assert "measured: PR 196 ms" not in html and "this decides nothing" in html
+
+
+def test_what_differs_from_the_device_is_said_in_the_strip_and_not_again_in_the_notes(view):
+    wide = made(qrs_ms=(106.0, 4.0, 135.0), pr_ms=(150.0, 3.0, 155.0))
+    told = with_findings(view, wide)
+    notes = (*differences(wide), "Derived III from I and II (Einthoven, Goldberger).", "Flat: V2.")
+    told = replace(told, reading=replace(told.reading, warnings=notes))
+    line = "QRS: 106 ms here, the device gives 135 ms. Look at the strip."
+    assert measured_panel(told).count(line) == 1 and differences(wide) == (line,)
+    facts = recording(told)
+    assert line not in facts and '<li class="mind">Flat: V2.</li>' in facts
+    assert '<li class="ordinary">Derived III' in facts
 
 
 def test_the_summary_names_what_is_likely_and_not_contradicted(view, found):

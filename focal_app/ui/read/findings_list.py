@@ -23,7 +23,7 @@ from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
 _fill = Templates(Path(__file__).parent, wording=wording, said=said, longest=LONGEST)
-_VERDICTS = {True: "against", False: "fits", None: ""}
+_VERDICTS = {True: "against", False: "fits", None: "noted"}
 
 
 @dataclass(frozen=True)
