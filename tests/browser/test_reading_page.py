@@ -351,7 +351,7 @@ def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
 def test_what_is_measured_stands_above_the_paper(open_page, save, viewport):
     page = open_page(viewport)
     strip = page.inner_text("#measured")
-    assert all(name in strip for name in ("Rate", "PR", "QRS", "QTc Bazett", "Axis", "Pacing"))
+    assert all(name in strip for name in ("Rate", "PR", "QRS", "QTc (Bazett)", "Axis", "Pacing"))
     assert "/min" in strip and " ms" in strip and "apart from what the model says" in strip
     boxes = [page.locator(one).bounding_box() for one in ("#measured", "#paper")]
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
