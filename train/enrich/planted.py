@@ -25,7 +25,7 @@ from train.data.shard_index import Index, line_of
 from train.data.shards import Shards
 from train.data.verified_files import read_lines
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
-from train.enrich.verify import THRESHOLD, verify
+from train.enrich.verify import THRESHOLD, Reading, verify
 from train.simulate import VOCABULARY, SimulatedECG, simulate
 
 FIRST_SEED = 900_000_000
@@ -97,7 +97,7 @@ def measure_planted(
             out,
             threshold=threshold,
             score=score,
-            calibrate_on=[fitting],
+            reading=Reading(calibrate_on=[fitting]),
         )
         lines = list(read_lines(out))
     return _figures(planted, lines, threshold=threshold, score=score)

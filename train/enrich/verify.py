@@ -66,6 +66,14 @@ class Summary:
     rejected: dict[str, int]
 
 
+@dataclass(frozen=True)
+class Reading:
+    """`batch` ECGs at a time; the score is fitted on the validation records of `calibrate_on`."""
+
+    batch: int = 64
+    calibrate_on: Sequence[Shards] = ()
+
+
 def verify(
     model: Focal,
     shards: Sequence[Shards],
@@ -75,19 +83,19 @@ def verify(
     threshold: float = THRESHOLD,
     score: str = "auto",
     free_text: str = "apart",
-    calibrate_on: Sequence[Shards] = (),
-    batch: int = 64,
+    reading: Reading = Reading(),
 ) -> Summary:
     """Score every candidate of every record and write both sides; goes on where it was stopped.
 
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
-    validation records of `calibrate_on` (of `shards` themselves where none are given),
+    validation records that `reading` names (of `shards` themselves where none are given),
     "probability", the model's own, or "confidence", its sigmoid as it is, as published; "auto" is
     the first where there are records enough, else the second, with a warning. `free_text` is held
     "apart", or "scored" like a statement. A record whose tag set has no candidates is counted.
     """
     _check(threshold, score, free_text)
-    calibrate_on = () if score in ("probability", "confidence") else (calibrate_on or shards)
+    batch, fitting = reading.batch, score not in ("probability", "confidence")
+    calibrate_on = (reading.calibrate_on or shards) if fitting else ()
     about = {
         "threshold": threshold,
         "unit": UNITS.get(score, "calibrated probability, 0 to 1"),

@@ -92,6 +92,8 @@ def bounds_of(same: Float[np.ndarray, " A"], other: Float[np.ndarray, " D"]) -> 
     every = np.concatenate([same, other])
     order = np.argsort(-every, kind="stable")
     right = (np.arange(len(every)) < len(same))[order].cumsum()
-    precise = np.flatnonzero(right >= PRECISION * np.arange(1, len(every) + 1))
+    # Equal cosines are on one side together.
+    last = np.append(np.diff(every[order]) < 0, True)
+    precise = np.flatnonzero(last & (right >= PRECISION * np.arange(1, len(every) + 1)))
     alike = float(every[order[precise[-1]]]) if len(precise) else NEVER
     return Bounds(alike, min(alike, float(np.quantile(same, MISSED))))

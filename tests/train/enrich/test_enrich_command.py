@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from engine_model import save_shards
+from noise_shards import save_shards
 from stand_in import StandIn
 
 from train.__main__ import main
@@ -74,7 +74,7 @@ def test_on_a_cpu_less_is_asked_at_a_time_and_for_shorter_answers(
 
     assert (tokens(), tokens("--hardware", "cpu")) == ({1024}, {256})
     assert tokens("--hardware", "cpu", "--max-tokens", "99") == {99}
-    for hardware, sizes in (("gpu", (16, 128, 2048)), ("cpu", (4, 16, 16))):
+    for hardware, sizes in (("gpu", (16, 128, 2048)), ("cpu", (4, 32, 16))):
         asking = Asking(base_url="http://127.0.0.1:9/v1", model="m", hardware=hardware)
         server = opened("server", asking)
         engine = opened("vllm", Asking(model="m", hardware=hardware))

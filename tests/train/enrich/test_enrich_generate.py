@@ -204,7 +204,8 @@ def test_candidates_are_on_the_disk_while_later_tag_sets_are_asked(tmp_path: Pat
 
     reports = [(f"finding {number}",) for number in range(6)]
     with StandIn(watching) as server:
-        backend = Server(server.url, "tiny", Generation(), concurrency=1, at_once=2)
+        backend = Server(server.url, "tiny", Generation(), concurrency=1)
+        backend.at_once = 2
         enrich(reports, backend, out=tmp_path)
     assert written == [0] * 4 + [2] * 4 + [4] * 4
     assert len(candidate_lines(tmp_path)) == 6

@@ -15,7 +15,7 @@ from train.data import verified_files as verified
 from train.data.shards import Shards
 from train.enrich import verify as verification
 from train.enrich.scoring import Embedded, candidate_logits
-from train.enrich.verify import read_verified, verify
+from train.enrich.verify import Reading, read_verified, verify
 from train.enrich.verify_report import write_report
 
 RHYTHM = frozenset({"sinus rhythm"})
@@ -124,13 +124,20 @@ def test_a_logit_is_that_of_the_feature_routed_alone(oracle, five, features):
 
 
 def test_every_ecg_is_encoded_once(oracle, five, candidates, tmp_path):
-    verify(oracle, [five], candidates, tmp_path / "out", score="probability", batch=4)
+    verify(oracle, [five], candidates, tmp_path / "out", score="probability", reading=Reading(4))
     assert oracle.passes == 5  # the sixth has no candidates
 
 
 def test_the_batch_changes_no_score(oracle, five, candidates, tmp_path):
     for size in (1, 4):
-        verify(oracle, [five], candidates, tmp_path / str(size), score="probability", batch=size)
+        verify(
+            oracle,
+            [five],
+            candidates,
+            tmp_path / str(size),
+            score="probability",
+            reading=Reading(size),
+        )
     assert _lines(tmp_path / "1") == _lines(tmp_path / "4")
 
 

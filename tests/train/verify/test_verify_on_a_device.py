@@ -6,7 +6,7 @@ from focal_app.model.focal import Focal
 from train.data.shards import Shards
 from train.data.verified_files import read_lines
 from train.enrich.planted import measure_planted
-from train.enrich.verify import verify
+from train.enrich.verify import Reading, verify
 
 FEATURES = ("ST elevation", "wide QRS complex", "inverted T waves")
 
@@ -24,7 +24,9 @@ def test_candidates_score_as_on_the_cpu(device, tiny_checkpoint, shards, tmp_pat
     candidates = {frozenset(tags): FEATURES for tags in opened.tags}
     for where in ("cpu", device):
         model = Focal.load(tiny_checkpoint).to(where)
-        verify(model, [opened], candidates, tmp_path / where, score="probability", batch=8)
+        verify(
+            model, [opened], candidates, tmp_path / where, score="probability", reading=Reading(8)
+        )
     here, there = judged(tmp_path / "cpu"), judged(tmp_path / device)
     assert here == pytest.approx(there, abs=1e-4)
 

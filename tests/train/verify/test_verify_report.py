@@ -59,7 +59,8 @@ def verified_folder(oracle, make_shards, features, tmp_path):
     """A finished verification, one of whose features comes with markup."""
     shards = make_shards([("train", RHYTHM, (0,)), ("train", RHYTHM, ())])
     asked = [*features, "<img src=x onerror=alert(1)> | a *wave*"]
-    verify(oracle, [shards], {RHYTHM: asked}, tmp_path / "out", score="probability")
+    options = {"score": "probability", "free_text": "scored"}
+    verify(oracle, [shards], {RHYTHM: asked}, tmp_path / "out", **options)
     return tmp_path / "out"
 
 
@@ -87,12 +88,14 @@ def test_a_report_does_not_change_what_fine_training_reads(verified_folder):
 @pytest.fixture
 def files(make_shards, tiny_checkpoint, features, tmp_path):
     """The options of the command, on real files."""
-    from train.enrich.candidates import Candidate, write_candidates
+    from train.enrich.candidates import Candidate, CandidateFiles
 
     make_shards([("train", RHYTHM, (lead,)) for lead in range(6)])
     (tmp_path / "candidates").mkdir()
-    made = Candidate(tuple(RHYTHM), features, (), (), "ok", "curated", "lexicon", "", ())
-    write_candidates(tmp_path / "candidates", [made], {})
+    made = Candidate(tuple(RHYTHM), "ok", features, (), (), (), "curated", "lexicon", "", ())
+    files = CandidateFiles(tmp_path / "candidates")
+    files.add([made])
+    files.finish({})
     return {
         "--checkpoint": tiny_checkpoint,
         "--shards": tmp_path / "data" / "planted",

@@ -27,6 +27,8 @@ PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 that may pass."""
 
 LONGEST_WAIT_S = 60.0
+BLOCKS = 8
+"""Tag sets at once, in those that run side by side: the last of a block are waited for by few."""
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +57,6 @@ class Server:
         generation: Generation,
         *,
         concurrency: int = 16,
-        at_once: int = 128,
         timeout_s: float = 300.0,
         tries: int = 6,
         wait_s: float = 1.0,
@@ -64,14 +65,11 @@ class Server:
         """Note the address; nothing is asked yet."""
         if urlsplit(base_url).scheme not in ("http", "https"):
             raise ConfigError(f"found {base_url!r}; needed an address, http://HOST:PORT/v1")
-        if min(concurrency, at_once, tries) < 1:
-            raise ConfigError(
-                f"found concurrency {concurrency}, {at_once} at once, tries {tries}; needed 1 or "
-                "more of each"
-            )
+        if concurrency < 1 or tries < 1:
+            raise ConfigError(f"found concurrency {concurrency}, tries {tries}; needed 1 or more")
         self.base_url, self.model, self.generation = base_url, model, generation
         self.concurrency, self.tries, self.wait_s = concurrency, tries, wait_s
-        self.at_once = at_once
+        self.at_once = BLOCKS * concurrency
         self._client = _client(base_url, timeout_s, token)
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:

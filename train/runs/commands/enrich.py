@@ -53,13 +53,12 @@ class Pace:
     max_tokens: int
     concurrency: int
     timeout: float
-    of_a_server: int
     of_an_engine: int
 
 
 PACES: dict[Hardware, Pace] = {
-    "gpu": Pace(1024, concurrency=16, timeout=300.0, of_a_server=128, of_an_engine=2048),
-    "cpu": Pace(256, concurrency=4, timeout=1800.0, of_a_server=16, of_an_engine=16),
+    "gpu": Pace(1024, concurrency=16, timeout=300.0, of_an_engine=2048),
+    "cpu": Pace(256, concurrency=4, timeout=1800.0, of_an_engine=16),
 }
 """On a CPU few requests run side by side, each slowly: a small model gives some 50 tokens a second
 in all, so that 16 answers of 1024 tokens would take longer than 300 s, be given up and asked again.
@@ -105,7 +104,8 @@ class Asking(Checked):
         int | None,
         Flag(
             "tag sets that are handed over together: their candidates are on the disk before the "
-            "next are asked (default 128 for a server, 2048 for vllm; on a cpu 16)",
+            "next are asked (default for a server 8 times --concurrency, for vllm 2048, and 16 on "
+            "a cpu)",
             "N",
         ),
     ] = None
@@ -249,9 +249,10 @@ def opened(backend: str, asking: Asking) -> "Backend":
         limits = {
             "concurrency": pace.concurrency if asking.concurrency is None else asking.concurrency,
             "timeout_s": asking.timeout or pace.timeout,
-            "at_once": asking.at_once or pace.of_a_server,
         }
-        return Server(url, model, generation, **limits, **common)
+        server = Server(url, model, generation, **limits, **common)
+        server.at_once = asking.at_once or server.at_once
+        return server
     if url:
         return RayServer(url, model, generation, replicas=asking.replicas, **common)
     options = asking.engine_options()

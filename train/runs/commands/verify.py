@@ -89,8 +89,9 @@ def verify(
         threshold=threshold,
         score=score,
         free_text=free_text,
-        calibrate_on=[Shards.open(folder) for folder in scoring.calibrate],
-        batch=scoring.batch,
+        reading=verification.Reading(
+            scoring.batch, [Shards.open(folder) for folder in scoring.calibrate]
+        ),
     )
     write_report(out)
     print(json.dumps(dataclasses.asdict(summary), indent=2))
