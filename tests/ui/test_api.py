@@ -67,6 +67,18 @@ def test_verify_sorts_by_the_threshold(client, files):
     assert [t["denied"] for t in every["tags"]] == [False, False, True]
 
 
+def test_verify_takes_features_that_a_model_proposed(client, files):
+    features = ["wide QRS", "LBBB waveform", "golden spike"]
+    told = client.predict(files=files, report="LBBB.", features=features, api_name="/verify")
+    judged = [*told["accepted"], *told["rejected"]]
+    assert [one["feature"] for one in judged] == ["wide QRS complex"]
+    assert told["proposals"] == {
+        "outcome": "features",
+        "echoes": ["LBBB waveform"],
+        "no_finding": ["golden spike"],
+    }
+
+
 def test_search_and_similar_give_cases_best_first(client, files):
     found = client.predict(text="LBBB without AF", top=3, api_name="/search")
     assert "left bundle branch block" in found["understood"] and len(found["hits"]) == 3
@@ -89,6 +101,7 @@ def test_search_and_similar_give_cases_best_first(client, files):
         ("/search", {"text": "LBBB", "sex": "<img src=x>"}, "&lt;img"),
         ("/read", {"files": []}, "."),
         ("/verify", {"files": [], "report": "LBBB"}, "."),
+        ("/propose", {"report": "LBBB"}, "no language model is configured"),
     ],
 )
 def test_what_cannot_be_answered_is_said_in_a_sentence(client, endpoint, asked, said):

@@ -1,6 +1,8 @@
 """What a model proposes, by meaning: statements are kept, echoes dropped, free text held apart."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from focal_app.lexicon import load_lexicon
 from focal_app.words.proposals import MOST, MOST_LOOKED_AT, clean, named_in, proposals
@@ -130,8 +132,14 @@ def test_cleaning_spares_names_of_waves(text: str, cleaned: str) -> None:
     assert clean(text) == cleaned
 
 
-def test_nothing_is_lost_uncounted() -> None:
-    said = ("AFib", "1.", *["absent P waves"] * 2, "spike", "Spike", "irregular RR intervals")
-    found = of(*said, tags=("atrial fibrillation",))
+WORDINGS = st.one_of(st.text(max_size=40), st.sampled_from([*ECHOES, *FREE, "ST depression", ""]))
+
+
+@given(st.lists(WORDINGS, max_size=8), st.lists(WORDINGS, max_size=3))
+@example(["AFib", "1.", "absent P waves", "absent P waves", "spike", "Spike"], ["AF"])
+def test_nothing_is_lost_uncounted_and_no_echo_is_a_feature(said, tags) -> None:
+    found = proposals(said, tags)
     left_out = len(found.echoes) + len(found.apart) + found.repeated + found.unusable + found.beyond
     assert len(found.features) + left_out == len(said)
+    assert proposals(found.features, tags).features == found.features
+    assert not set(found.features) & set(tags)
