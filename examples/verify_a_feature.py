@@ -9,7 +9,9 @@ from pathlib import Path
 from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.report.candidates import lexicon_candidates
-from focal_app.explore.report.verification import enriched_text, verify
+from focal_app.explore.report.documents import enriched_text
+from focal_app.explore.report.table import table_of
+from focal_app.explore.report.verification import verify
 from focal_app.words.statements import report_tags
 
 
@@ -17,9 +19,8 @@ def main(path: str, report: str) -> None:
     """Print every proposed feature with its probability, then the enriched report."""
     ecg, tags = read_recording([Path(path)]), report_tags(report)
     found = verify(Explorer.load(), ecg, tags, lexicon_candidates(tags))
-    for verdict, some in (("kept", found.accepted), ("not kept", found.rejected)):
-        for one in some:
-            print(f"{one.probability:6.1%}  {verdict:8}  {one.candidate.feature}")
+    for one in table_of(found).features:
+        print(f"{one.finding.probability:6.1%}  {one.verdict.name:13}  {one.candidate.feature}")
     print(enriched_text(found))
 
 

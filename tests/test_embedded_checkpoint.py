@@ -8,6 +8,7 @@ import pytest
 from focal_app.explore.reading.bundled_cases import bundled_case, load_case
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.report.candidates import lexicon_candidates
+from focal_app.explore.report.table import table_of
 from focal_app.explore.report.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
@@ -78,13 +79,22 @@ def test_the_tour_verifies_what_is_drawn_and_rejects_what_is_not():
     case, explorer = bundled_case(RIGHT_BLOCK), Explorer.load()
     tags = report_tags(TOUR_REPORT)
     found = verify(explorer, load_case(case.name), tags, lexicon_candidates(tags))
-    accepted, rejected = (
-        {one.candidate.feature: one.probability for one in some}
-        for some in (found.accepted, found.rejected)
-    )
-    assert len(accepted) >= 3 and all(case.draws(feature) for feature in accepted)
-    assert rejected and max(rejected.values()) < 0.5
-    assert {case.draws(feature) for feature in rejected} == {False}
+    table = table_of(found)
+    assert {row.verdict.name for row in table.rows} == {"supported"}
+    supported = {one.candidate.feature for one in table.supported}
+    others = {one.candidate.feature for one in table.features} - supported
+    assert len(supported) >= 3 and all(case.draws(feature) for feature in supported)
+    assert others and {case.draws(feature) for feature in others} == {False}
+
+
+def test_the_zones_are_those_that_were_measured():
+    zones = Explorer.load().zones
+    assert 0 < zones.low < zones.high < 1
+    chosen, measured = ({one.source for one in some} for some in (zones.chosen_on, zones.measured))
+    assert len(measured) == 2 and not chosen & measured
+    for one in zones.measured:
+        assert (one.above(zones.high).precision or 0) >= 0.9
+        assert (one.above(zones.low).rightly_left_out or 0) >= 0.9
 
 
 def test_reading_is_the_same_from_run_to_run(model):

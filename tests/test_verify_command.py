@@ -7,7 +7,7 @@ import pytest
 
 from focal_app.__main__ import main
 from focal_app.explore.reading.bundled_cases import CASES
-from focal_app.explore.report.verification import NOTICE
+from focal_app.explore.reading.document import NOTICE
 
 REPORT = "Sinus rhythm. LBBB, no AF."
 
@@ -28,24 +28,31 @@ def test_json_holds_tags_verdicts_and_the_recording(verify):
     code, out, err = verify(CASES / "normal.hea", "--report", REPORT, "--json", "--threshold", 0)
     told = json.loads(out, parse_constant=pytest.fail)
     assert (code, err) == (0, "")
-    assert [t["denied"] for t in told["tags"]] == [False, False, True]
-    assert told["accepted"] and told["rejected"] == []
+    assert [row["denied"] for row in told["statements"]] == [False, False, True]
+    assert told["statements"][1]["features"] and told["no_feature_because"] is None
     assert told["record"]["format"] == "WFDB" and told["report"] == REPORT
 
 
 def test_text_is_the_enriched_report_and_a_table(verify):
     code, out, _ = verify(CASES / "normal.hea", "--report", REPORT, "--threshold", 1)
     assert code == 0 and out.startswith(REPORT) and NOTICE in out
-    assert "rejected" in out and "denied" in out
+    assert "verdict" in out and "  + wide QRS complex" in out
 
 
 def test_doubt_and_unknown_words_are_told_apart_from_what_is_said(verify):
     said = "Possible LBBB. AF. asdf"
     code, out, _ = verify(CASES / "normal.hea", "--report", said, "--threshold", 0)
-    assert code == 0 and "wide QRS complex (from a suspected finding)" in out
-    told = {line.split()[-1]: line for line in out.splitlines()[-3:]}
-    assert "suspected" in told["block"] and "said" in told["fibrillation"]
-    assert "not a known ECG term" in told["asdf"] and "said" not in told["asdf"]
+    assert code == 0 and "deep S waves in V1-V3 (from a suspected finding)" in out
+    assert "possible left bundle branch block" in out
+    (line,) = (line for line in out.splitlines() if "  asdf  " in line)
+    assert line.startswith("not checked") and line.endswith("not a known ECG term")
+
+
+def test_what_of_a_report_is_not_checked_is_named(verify):
+    said = "LBBB. When compared with ECG of 2019, no change. Rythme sinusal. LBBB in woodwork."
+    _, out, _ = verify(CASES / "normal.hea", "--report", said)
+    for told in ("(comparison): When compared", "(French): Rythme", "Not understood: woodwork"):
+        assert told in out
 
 
 def test_a_report_may_lie_in_a_file(verify, tmp_path):

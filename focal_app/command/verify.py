@@ -7,15 +7,15 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.signal_options import add_signal_options, signal_of
-from focal_app.command.table import aligned
 from focal_app.ecg.files import read_recording
 from focal_app.errors import LLMError, PromptError
-from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.report.candidates import Proposed, lexicon_candidates, model_proposals
+from focal_app.explore.report.documents import document, enriched_text, feature_words
 from focal_app.explore.report.language_model import (
     LLMServer,
     asked_about,
@@ -23,16 +23,9 @@ from focal_app.explore.report.language_model import (
     propose,
     server_from,
 )
-from focal_app.explore.report.verification import (
-    THRESHOLD,
-    TagReading,
-    Verification,
-    document,
-    enriched_text,
-    feature_words,
-    verify,
-)
-from focal_app.words.statements import ReportTag, report_tags, understood_report
+from focal_app.explore.report.table import Feature, Table, in_words, table_of
+from focal_app.explore.report.verification import verify
+from focal_app.words.statements import ReportTag, report_tags
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -42,9 +35,7 @@ DESCRIPTION = (
     "of them the recording supports. For research and teaching, not for diagnosis. The ECG is sent "
     "nowhere."
 )
-UNKNOWN = "not a known ECG term"
-FITS = {None: "not measured", True: "measured: fits", False: "measured: does not fit"}
-HEADINGS = ("probability", "similarity", "verdict", "statement")
+HEADINGS = ("verdict", "statement", "why")
 
 
 def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -62,9 +53,9 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     parser.add_argument(
         "--threshold",
         type=float,
-        default=THRESHOLD,
         metavar="P",
-        help=f"accept features from this probability on; less accepts more (default {THRESHOLD})",
+        help="call supported what has this probability or more; less supports more (default: the "
+        "border that was chosen and measured for the checkpoint)",
     )
     parser.add_argument(
         "--llm",
@@ -103,23 +94,23 @@ def _run(options: argparse.Namespace) -> int:
         tags,
         proposed.candidates if proposed else lexicon_candidates(tags),
         report=report,
-        threshold=options.threshold,
         start_s=options.start_s,
-    )
+    ).moved(options.threshold)
     if options.json:
         more = {"proposals": proposed.document()} if proposed else {}
         print(json.dumps({**document(verification), **more}, indent=2, allow_nan=False))
     else:
-        table = aligned([HEADINGS, *_rows(verification)])
+        table = table_of(verification)
+        lines = _columns([HEADINGS, *_rows(table)])
         told = [proposed.words] if proposed and proposed.words else []
-        print("\n".join([enriched_text(verification), *table, *told, *_asides(report)]))
+        print("\n".join([enriched_text(verification), *lines, *told, *_not_checked(table)]))
     return 0
 
 
-def _asides(report: str) -> list[str]:
-    """The lines of the report that state nothing of this ECG, and why."""
-    found = understood_report(report).asides
-    return [f"Not read ({one.language or one.kind}): {one.text}" for one in found]
+def _not_checked(table: Table) -> list[str]:
+    """The lines of the report that state nothing of this ECG, and the words that are not known."""
+    asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
+    return [*asides, *(f"Not understood: {words}" for words in table.left_out)]
 
 
 def _report(text: str) -> str:
@@ -149,27 +140,22 @@ def _server() -> LLMServer:
     return server
 
 
-def _rows(verification: Verification) -> list[tuple[str, ...]]:
-    accepted, rejected = verification.accepted, verification.rejected
-    features = [("accepted", one) for one in accepted] + [("rejected", one) for one in rejected]
-    rows = [
-        *((verdict, feature_words(one.candidate), one.finding) for verdict, one in features),
-        *((_stance(one), one.tag.prompt, one.finding) for one in verification.tags),
-    ]
-    return [(*_scores(found), verdict, words) for verdict, words, found in rows]
+def _rows(table: Table) -> list[tuple[str, str, str]]:
+    """A line a statement, its features indented below it, then what the model would add."""
+    rows: list[tuple[str, str, str]] = []
+    for row in table.rows:
+        rows.append((row.verdict.name, in_words(row.tag), row.verdict.why))
+        rows += [_feature(one) for one in row.features]
+    rows += [_feature(one) for one in table.proposed]
+    rows += [("would add", one.finding.prompt, one.verdict.why) for one in table.added]
+    return rows
 
 
-def _scores(found: Finding | None) -> tuple[str, str]:
-    """What the model says; nothing of what is measured, or no finding at all."""
-    return (percent(found.probability), f"{found.similarity:.3f}") if found else ("-", "-")
+def _columns(rows: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Words in columns, each from its left edge."""
+    verdicts, names, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return [f"{verdict:{verdicts}}  {name:{names}}  {why}" for verdict, name, why in rows]
 
 
-def _stance(one: TagReading) -> str:
-    """What the report says of a finding; nothing of what is no known ECG term."""
-    tag = one.tag
-    if not tag.known:
-        return UNKNOWN
-    if tag.value:
-        return FITS[one.agrees]
-    said = "denied" if tag.denied else "suspected" if tag.suspected else "said"
-    return f"{said}, {tag.age}" if tag.age else said
+def _feature(one: Feature) -> tuple[str, str, str]:
+    return one.verdict.name, f"  + {feature_words(one.candidate)}", one.verdict.why

@@ -34,6 +34,7 @@ _END = re.compile(r"[;!\n\r]+|[;!?\n\r]*\?[;!?\n\r]*|\.(?=\s|$)|:(?=\s+[^\s\d+âˆ
 _BEFORE_STOP = re.compile(r"(?:[^\W\d_]\.)?\w+$")
 _ORDINAL = re.compile(r"\.\s*grad", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w)\((?:s|es|n|en|t)\)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d")
 _LOST_UMLAUT = re.compile(r"#(?=\w)|(?<=\w)#")
 
 
@@ -127,6 +128,8 @@ def understood(text: str) -> Understood:
     for words, asked in _sentences(rest):
         sentence = Sentence(words)
         left_out += sentence.left_out
+        if not sentence.spans and not sentence.left_out and _NUMBER.search(words):
+            left_out.append(tidy(words))  # a value that cannot be, a date
         for span in sentence.spans:
             tag = _tag(sentence, span, asked=asked)
             found[tag.tag] = _surer(found.get(tag.tag), tag)

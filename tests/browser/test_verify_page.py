@@ -1,4 +1,4 @@
-"""A report is verified on the page: tags, verdicts, threshold, heatmap, model, enriched report."""
+"""A report is verified on the page: table, summary, zones, heatmap, model, enriched report."""
 
 import json
 import threading
@@ -9,106 +9,137 @@ import pytest
 from running import started
 from steps import go, sideways, texts, tinted, trouble, until
 
-from focal_app.explore.report.verification import FROM_SUSPECTED, THRESHOLD
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
 from focal_app.ui.verify import wording
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 390, "height": 844}
 REPORT = "Sinus rhythm. Left bundle branch block, no acute ST elevation."
+GERMAN = """Sinusrhythmus, Frequenz 76/min.
+Überdrehter Linkstyp, Achse -50°.
+AV-Block I. Grades, PQ 210 ms.
+Kompletter Linksschenkelblock, QRS 160 ms.
+V.a. alten inferioren Infarkt.
+T negativ in V5, V6.
+Keine akuten ST-Hebungen. QTc 470 ms.
+Im Vergleich zur Voraufnahme vom 12.03. unverändert."""
 PLANTED = "<img src=x onerror=\"alert('ran')\">"
 
 
 def verify(page, report):
-    """Pastes a report and waits for its verdicts."""
+    """Pastes a report and waits for its table."""
     go(page, wording.TAB)
     page.fill("#report textarea", report)
+    page.evaluate("document.querySelector('#verdicts table')?.classList.add('before')")
     page.click("#verify")
-    page.wait_for_selector("#verdicts button.finding", timeout=60_000)
+    page.wait_for_selector("#verdicts table:not(.before)", timeout=60_000)
     page.wait_for_timeout(300)
 
 
-def tags(page):
-    return page.locator("#chips form.chip:not(.more) input").evaluate_all(
-        "fields => fields.map(field => field.value)"
-    )
+def rows(page):
+    """What the report says, row by row."""
+    return texts(page, "#verdicts th[scope=row] .name")
 
 
-def counted(page, kind):
-    return page.locator(f"#verdicts .{kind} button.finding").count()
+def summed(page):
+    return dict(zip(texts(page, ".summed dt"), texts(page, ".summed dd"), strict=True))
 
 
-@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
-def test_a_report_is_verified_and_a_row_shows_where(open_page, save, viewport):
-    page = open_page(viewport)
+def test_every_line_of_a_german_report_is_a_row_or_is_named(shared_page, save):
+    page = shared_page
+    verify(page, GERMAN)
+    said = rows(page)
+    assert said[0] == "sinus rhythm" and "heart rate 76/min" in said
+    for words in ("possible old inferior myocardial infarction", "no ST elevation"):
+        assert words in said
+    assert "inverted T waves in V5-V6" in said
+    pills = texts(page, "#verdicts tbody > .row .pill")
+    assert len(pills) == len(said) and all(pill for pill in pills)
+    aside = texts(page, "#verdicts .aside li")
+    assert len(aside) == 2 and all("earlier ECG" in line for line in aside)
+    counts = [int(name.partition("(")[2].rstrip(")")) for name in summed(page) if "add" not in name]
+    assert sum(counts) == len(said)
+    assert sideways(page) == 0
+    save(page, f"verify-{page.viewport_size['width']}", full_page=True)
+
+
+def test_a_row_shows_where_and_what_is_unfolded_stays_so(shared_page):
+    page = shared_page
     verify(page, REPORT)
-    assert tags(page) == ["sinus rhythm", "left bundle branch block", "no ST elevation"]
-    assert counted(page, "rejected") + counted(page, "accepted") >= 3
-    page.locator("#verdicts button.finding").first.click()
+    page.locator("#verdicts .nested summary").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("#verdicts .features button.finding").first.click()
     until(page, "!!document.querySelector('#verify-paper g.tint')")
     assert "times as much as on average" in page.inner_text("#verify-places")
-    assert sideways(page) == 0
-    save(page, f"verify-{1440 if viewport is None else 390}", full_page=True)
+    assert page.locator("#verdicts .features button.finding").first.is_visible()
+    page.keyboard.press("Escape")
+    until(page, "!document.querySelector('#verify-paper g.tint')")
+    page.locator("#verdicts button.finding").first.focus()
+    page.keyboard.press("ArrowDown")
+    until(page, "document.querySelectorAll('#verdicts [aria-pressed=true]').length === 1")
 
 
-@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
-def test_doubt_and_unknown_words_are_said_on_chips_and_rows(open_page, save, viewport):
-    page = open_page(viewport)
-    verify(page, "Sinus rhythm. Possible anterior infarct, age undetermined. asdf")
-    assert tags(page) == ["sinus rhythm", "possible anterior myocardial infarction", "asdf"]
-    assert texts(page, ".chipnote") == ["suspected", wording.UNKNOWN]
-    assert page.locator(".chip.unknown .chipnote").is_visible()
-    listed = texts(page, "#verdicts .rejected .beside")
-    assert sum(FROM_SUSPECTED in line for line in listed) >= 3
-    assert wording.DRAWN[False] in listed
-    assert texts(page, "#verdicts .unknown .beside") == [wording.UNKNOWN]
-    assert wording.STANCES["suspected"] in texts(page, "#verdicts .said .beside")
-    assert sideways(page) == 0
-    save(page, f"verify-doubt-{1440 if viewport is None else 390}", full_page=True)
+def test_words_that_are_no_ecg_term_and_other_languages_are_not_checked(shared_page):
+    page = shared_page
+    verify(page, "Sinus rhythm. Sgarbossa positive. Rythme sinusal. VF. Rate 900.")
+    assert summed(page)["Not checked (1)"].startswith("Sgarbossa positive")
+    named = page.inner_text("#verdicts .aside")
+    assert "French" in named and "“Rate 900”: not understood" in named
+    assert "ventricular fibrillation" in rows(page)
 
 
-def test_the_mark_on_a_bar_stands_at_the_line(open_page):
-    page = open_page()
+def test_the_border_moves_what_is_supported_and_says_what_that_means(shared_page):
+    page = shared_page
     verify(page, REPORT)
-    part = """bar => parseFloat(getComputedStyle(bar, "::after").left) / bar.clientWidth"""
-    for kind in ("accepted", "rejected"):
-        bar = page.locator(f"#verdicts .{kind} .bar").first
-        assert bar.evaluate(part) == pytest.approx(THRESHOLD, abs=0.01)
-
-
-def test_the_threshold_moves_rows_between_accepted_and_rejected(open_page):
-    page = open_page()
-    verify(page, REPORT)
-    every = counted(page, "accepted") + counted(page, "rejected")
-    assert counted(page, "accepted") > 0
+    bounds = page.inner_text("#zones li.zone3")
+    supported = page.locator("#verdicts .pill.supported").count()
+    page.locator("#zones summary").click()
+    assert page.locator("#zones table tr").count() == 3
+    page.locator("#move > button").click()
     page.locator("#threshold input[type=range]").focus()
     page.keyboard.press("End")
-    until(page, "document.querySelectorAll('#verdicts .accepted button').length === 0")
-    assert counted(page, "accepted") + counted(page, "rejected") == every
-
-
-def test_tags_are_changed_added_and_removed_by_keyboard_alone(open_page):
-    page = open_page()
-    verify(page, "LBBB")
-    page.locator("#chips .chip input").first.focus()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("RBBB")
-    page.keyboard.press("Enter")
+    until(page, "was => document.querySelector('#zones li.zone3').innerText !== was", bounds)
     until(
         page,
-        "document.querySelector('#chips .chip input').value === 'right bundle branch block'",
+        "was => document.querySelectorAll('#verdicts .pill.supported').length < was",
+        supported,
     )
-    page.locator("#chips .chip.more input").focus()
+
+
+def test_the_table_has_no_serious_trouble_for_screen_readers(shared_page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = shared_page
+    verify(page, GERMAN)
+    page.locator("#verdicts .nested summary").first.click()
+    found = axe.run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in {"serious", "critical"}]
+    assert not serious, [(one["id"], [n["html"] for n in one["nodes"]]) for one in serious]
+
+
+def test_statements_are_changed_added_and_removed_by_keyboard_alone(open_page):
+    page = open_page()
+    verify(page, "LBBB")
+    page.locator("#verdicts .change summary").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("possible RBBB")
+    page.keyboard.press("Enter")
+    changed = "document.querySelector('#verdicts th .name').textContent.includes('right')"
+    until(page, changed)
+    assert rows(page) == ["possible right bundle branch block"]
+    page.locator("#verdicts form.more input").focus()
     page.keyboard.type("no P waves")
     page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('#chips .chip:not(.more)').length === 2")
-    assert tags(page)[1] == "absent P waves"
-    page.locator("#chips .chip .remove").first.focus()
+    until(page, "document.querySelectorAll('#verdicts th[scope=row]').length === 2")
+    assert rows(page)[1] == "absent P waves"
+    page.locator("#verdicts .change summary").first.focus()
     page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('#chips .chip:not(.more)').length === 1")
+    page.locator("#verdicts .change .remove").first.focus()
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('#verdicts th[scope=row]').length === 1")
 
 
-def test_the_enriched_report_is_saved_as_text_and_as_json(open_page):
+def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(open_page):
     page = open_page()
     verify(page, REPORT)
     for link, read in ((wording.SAVE_TEXT, str), (wording.SAVE_JSON, json.loads)):
@@ -116,11 +147,6 @@ def test_the_enriched_report_is_saved_as_text_and_as_json(open_page):
             page.get_by_text(link).click()
         content = read(Path(saved.value.path()).read_text(encoding="utf-8"))
         assert REPORT in (content if isinstance(content, str) else content["report"])
-
-
-def test_another_recording_makes_the_verdicts_stale(open_page):
-    page = open_page()
-    verify(page, REPORT)
     go(page, "Read")
     about = page.inner_text("#recording .about")
     page.click("#case input")
@@ -130,21 +156,17 @@ def test_another_recording_makes_the_verdicts_stale(open_page):
     assert trouble(page, "#verify-trouble") == wording.STALE
 
 
-def test_a_report_without_findings_says_so(open_page):
+def test_a_report_without_findings_says_so_and_a_planted_script_does_not_run(open_page):
     page = open_page()
     go(page, wording.TAB)
     page.fill("#report textarea", "12 34")
     page.click("#verify")
     assert trouble(page, "#verify-trouble") == wording.NO_TAGS
-
-
-def test_a_planted_script_in_a_report_or_a_tag_does_not_run(open_page):
-    page = open_page()
     verify(page, f"LBBB and {PLANTED}")
-    page.locator("#chips .chip.more input").fill(PLANTED)
+    page.locator("#verdicts form.more input").fill(PLANTED)
     page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('#chips .chip:not(.more)').length >= 3")
-    for box in ("#chips", "#verdicts", "#enriched", "#verify-places"):
+    until(page, "document.querySelectorAll('#verdicts th[scope=row]').length >= 2")
+    for box in ("#verify-summary", "#verdicts", "#enriched", "#verify-places"):
         assert page.locator(f"{box} img").count() == 0
 
 
@@ -192,16 +214,14 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
         assert page.locator("#verdicts img").count() == 0
         server.shutdown()
         server.server_close()
-        page.locator("#chips .chip.more input").fill("atrial fibrillation")
+        page.locator("#verdicts form.more input").fill("atrial fibrillation")
         page.keyboard.press("Enter")
         page.wait_for_selector("#send:visible")
         page.click("#send")
         assert "lexicon" in trouble(page, "#verify-trouble")
+        until(page, "document.querySelector('#verdicts').textContent.includes('gave no answer')")
         page.locator("#feature-source label").nth(0).click()
-        until(
-            page,
-            "document.querySelectorAll('#verdicts .rejected button, .accepted button').length > 2",
-        )
+        until(page, "document.querySelectorAll('#verdicts .features button').length > 2")
         page.locator("#verdicts button.finding").first.click()
         until(page, "!!document.querySelector('#verify-paper g.tint')")
         assert tinted(page, "#verify-paper")

@@ -1,15 +1,16 @@
 """Candidates come from what the report affirms, and the ECG decides which of them are kept."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.report.candidates import LEXICON, lexicon_candidates, model_candidates
-from focal_app.explore.report.verification import NOTICE, enriched_json, enriched_text, verify
+from focal_app.explore.report.documents import enriched_text, table_document
+from focal_app.explore.report.table import table_of
+from focal_app.explore.report.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.words.statements import own_tag, report_tags
 
@@ -29,7 +30,7 @@ def ecg():
 @pytest.fixture(scope="module")
 def verification(explorer, ecg):
     tags = report_tags(REPORT)
-    return verify(explorer, ecg, tags, lexicon_candidates(tags), report=REPORT, threshold=0.6)
+    return verify(explorer, ecg, tags, lexicon_candidates(tags), report=REPORT).moved(0.6)
 
 
 def test_features_of_every_affirmed_tag_are_proposed_with_their_reason():
@@ -61,13 +62,12 @@ def test_a_models_features_are_doubtful_where_every_tag_is():
 
 def test_doubt_stands_in_the_text_and_the_json(explorer, ecg):
     tags = report_tags("Possible LBBB.")
-    found = verify(explorer, ecg, tags, lexicon_candidates(tags), threshold=0.0)
+    found = verify(explorer, ecg, tags, lexicon_candidates(tags)).moved(0.0)
     listed = enriched_text(found).splitlines()
     assert listed[0] == "possible left bundle branch block"
-    assert "- wide QRS complex (from a suspected finding)" in listed
-    written = enriched_json(found)
-    assert [t["suspected"] for t in written["tags"]] == [True]
-    assert {f["from_suspected"] for f in written["accepted"]} == {True}
+    assert "- deep S waves in V1-V3 (from a suspected finding)" in listed
+    (row,) = table_document(found)["statements"]
+    assert row["suspected"] and {one["from_suspected"] for one in row["features"]} == {True}
 
 
 def test_what_the_report_says_or_denies_is_no_candidate():
@@ -94,12 +94,14 @@ def test_scores_are_those_of_the_reading_tab(verification, explorer, ecg):
 
 
 def test_the_threshold_only_sorts(verification):
-    assert {one.probability >= 0.6 for one in verification.accepted} <= {True}
-    assert {one.probability < 0.6 for one in verification.rejected} <= {True}
-    for threshold, accepted in ((0.0, len(verification.verified)), (1.0, 0)):
-        moved = replace(verification, threshold=threshold)
-        assert len(moved.accepted) == accepted
-        assert len(moved.accepted) + len(moved.rejected) == len(verification.verified)
+    every = len(verification.verified)
+    for threshold in (0.0, 0.3, 1.0):
+        moved = verification.moved(threshold)
+        assert moved.reading is verification.reading and len(table_of(moved).features) == every
+        unmeasured = [one for one in table_of(moved).features if not one.finding.measured]
+        for one in unmeasured:
+            supported = one.verdict.name == "supported"
+            assert supported == (one.finding.probability >= threshold)
 
 
 def test_the_likeliest_candidate_stands_first(verification):
@@ -109,32 +111,35 @@ def test_the_likeliest_candidate_stands_first(verification):
 
 def test_every_candidate_and_tag_has_a_heatmap(verification):
     findings = verification.reading.findings
-    asked = [one for one in verification.tags if one.finding]
-    assert len(findings) == len(asked) + len(verification.verified)
-    assert [one.tag.tag for one in verification.tags if not one.finding] == ["Poor gadget complex"]
+    asked = [one for one in verification.statements if one.finding]
+    read = [*verification.verified, *verification.others]
+    assert len(findings) == len(asked) + len(read)
+    (unknown,) = (one for one in verification.statements if not one.finding)
+    assert unknown.tag.tag == "Poor gadget complex"
     assert all(np.nanmean(f.weights) == pytest.approx(1, abs=1e-3) for f in findings)
 
 
 def test_the_enriched_text_is_the_report_and_the_accepted_features(verification):
-    every = replace(verification, threshold=0.0)
+    every = verification.moved(0.0)
     text = enriched_text(every)
-    assert text.startswith(REPORT) and text.rstrip().endswith(NOTICE)
-    assert all(f"- {one.candidate.feature}\n" in text for one in every.accepted)
-    assert "- none\n" in enriched_text(replace(verification, threshold=1.0))
+    assert text.startswith(REPORT) and text.rstrip().endswith(f"{NOTICE}.")
+    assert all(f"- {one.candidate.feature}\n" in text for one in table_of(every).supported)
+    assert "none" not in text
 
 
 def test_the_enriched_json_holds_every_score(verification):
-    written = enriched_json(verification)
-    assert {t["tag"] for t in written["tags"] if t["denied"]} == {"right bundle branch block"}
-    listed = [*written["accepted"], *written["rejected"]]
-    assert [e["feature"] for e in listed] == [o.candidate.feature for o in verification.verified]
-    assert all(0 <= entry["probability"] <= 1 for entry in listed)
+    rows = table_document(verification)["statements"]
+    assert {row["tag"] for row in rows if row["denied"]} == {"right bundle branch block"}
+    listed = [entry for row in rows for entry in row["features"]]
+    named = sorted(entry["feature"] for entry in listed)
+    assert named == sorted(one.candidate.feature for one in verification.verified)
+    assert all(0 <= entry["probability"] <= 1 and entry["verdict"] for entry in listed)
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
 def test_a_threshold_that_is_no_probability_is_refused(explorer, ecg, threshold):
     with pytest.raises(PromptError, match="threshold"):
-        verify(explorer, ecg, report_tags("LBBB"), (), threshold=threshold)
+        verify(explorer, ecg, report_tags("LBBB"), ()).moved(threshold)
 
 
 def test_a_report_without_findings_is_refused(explorer, ecg):
@@ -145,16 +150,16 @@ def test_a_report_without_findings_is_refused(explorer, ecg):
 def test_a_measured_statement_is_held_against_the_measured_value(explorer, ecg):
     rate = explorer.read(ecg, ["sinus rhythm"]).measured.measurements.rate_per_min.value
     tags = report_tags(f"Rate {rate:.0f}. QRS 240 ms.")
-    fits, wide = verify(explorer, ecg, tags, ()).tags
-    assert (fits.agrees, wide.agrees) == (True, False)
-    assert fits.measured == rate and fits.finding is None
+    fits, wide = table_of(verify(explorer, ecg, tags, ())).rows
+    assert (fits.verdict.name, wide.verdict.name) == ("supported", "not supported")
+    assert fits.held.measured == rate and fits.finding is None
 
 
 def test_a_statement_keeps_its_leads_age_and_number_in_json(explorer, ecg):
     report = "Old inferior infarct. T waves inverted in V5,6. PR 210 ms. Compared with 2019, no AF."
     tags = report_tags(report)
-    written = enriched_json(verify(explorer, ecg, tags, (), report=report))
-    infarct, inverted, number, denied = written["tags"]
+    written = table_document(verify(explorer, ecg, tags, (), report=report))
+    infarct, inverted, number, denied = written["statements"]
     assert infarct["age"] == "old" and denied["denied"]
     assert inverted["leads"] == ["V5", "V6"] and inverted["tag"] == "inverted T waves"
     assert number["value"] == {"name": "pr_ms", "low": 210.0, "high": 210.0}

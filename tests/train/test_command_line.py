@@ -37,7 +37,8 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md")
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
-    *(enrich.enrich, verify.verify, verify.verify_planted, whole.pipeline, whole.ablation),
+    *(enrich.enrich, verify.verify, verify.verify_planted, verify.verify_zones),
+    *(whole.pipeline, whole.ablation),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases, delineator.delineator),
     *(data.simulated, data.mimic_fixture, data.check, data._folds_of, data._splits_of("csn")),

@@ -10,13 +10,14 @@ from focal_app.errors import RecordingError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import group_of
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
+from focal_app.explore.reading.zones import Zones
 from focal_app.ui.read.state import View, read
 
 
 class PlainReader:
     """Scores a prompt by its own letters alone, and points at V1 in the first second."""
 
-    spec = SignalSpec()
+    spec, zones = SignalSpec(), Zones(low=0.02, high=0.3)
 
     def __init__(self) -> None:
         self.refuses = False

@@ -62,9 +62,14 @@ def test_verify_sorts_by_the_threshold(client, files):
     asked = {"files": files, "report": "Sinus rhythm. LBBB, no AF.", "api_name": "/verify"}
     every = client.predict(**asked, threshold=0.0)
     none = client.predict(**asked, threshold=1.0)
-    assert len(every["accepted"]) == len(none["rejected"]) > 0
-    assert every["rejected"] == none["accepted"] == []
-    assert [t["denied"] for t in every["tags"]] == [False, False, True]
+    told = client.predict(**asked)
+    assert every["zones"]["supported_from"] == 0.0 and none["zones"]["supported_from"] == 1.0
+    assert told["zones"]["supported_from"] < 1.0
+    assert [row["denied"] for row in told["statements"]] == [False, False, True]
+    probable = [row["probability"] for row in every["statements"]]
+    assert probable == [row["probability"] for row in none["statements"]]
+    counts = [len(one["summary"]["supported"]) for one in (every, none)]
+    assert counts[0] > counts[1]
 
 
 def test_verify_takes_features_that_a_model_proposed(client, files):

@@ -8,8 +8,9 @@ import pytest
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
 from focal_app.explore.report.candidates import LEXICON, MODEL
+from focal_app.explore.report.documents import FROM_SUSPECTED
 from focal_app.explore.report.language_model import LLMServer
-from focal_app.explore.report.verification import FROM_SUSPECTED
+from focal_app.explore.report.table import table_of
 from focal_app.ui.verify import html as verify_panels
 from focal_app.ui.verify import wording
 from focal_app.ui.verify.state import (
@@ -22,6 +23,7 @@ from focal_app.ui.verify.state import (
     with_source,
     with_tag,
     with_threshold,
+    without_answer,
     without_tag,
 )
 
@@ -57,33 +59,31 @@ def test_changing_a_tag_in_its_place_leaves_the_others(state, view, reader):
     assert len(after.tags) == 3
 
 
-def test_doubt_is_said_on_the_chip_on_the_row_and_of_what_it_proposes(view, reader):
+def test_doubt_is_said_on_the_row_and_of_what_it_proposes(view, reader):
     state = verified(with_report(VerifyView(), "Possible LBBB."), view, reader)
-    assert 'value="possible left bundle branch block"' in verify_panels.chips(state)
-    assert ">suspected<" in verify_panels.chips(state)
-    said = verify_panels.verdicts(with_threshold(state, 0.05))
-    assert wording.STANCES["suspected"] in said and wording.AFFIRMED not in said
+    said = verify_panels.verdicts(state)
+    assert '<span class="name">possible left bundle branch block</span>' in said
+    assert 'value="possible left bundle branch block"' in said
     assert said.count(FROM_SUSPECTED) == len(state.verification.verified)
 
 
-@pytest.mark.parametrize("word", ["asdf", "slurred terminal S", "no asdf"])
-def test_words_that_are_no_known_term_are_said_to_be_and_stand_apart(view, reader, word):
-    state = with_tag(with_report(VerifyView(), "Sinus rhythm."), "", word)
-    html = verify_panels.verdicts(verified(state, view, reader))
-    assert wording.UNKNOWN in verify_panels.chips(state)
-    assert wording.count(wording.IN_REPORT, 1) in html
-    apart = html.partition(wording.count(wording.UNKNOWN_TITLE, 1))[2]
-    assert wording.UNKNOWN in apart and "the report" not in apart
+@pytest.mark.parametrize("word", ["asdf", "slurred terminal S", "no asdf", "Sgarbossa"])
+def test_words_that_are_no_known_term_get_no_verdict(view, reader, word):
+    state = verified(with_tag(with_report(VerifyView(), "Sinus rhythm."), "", word), view, reader)
+    (row,) = (row for row in table_of(state.verification).rows if not row.tag.known)
+    assert row.verdict.name == "not checked" and not row.features
+    assert "not a known ECG term" in verify_panels.verdicts(state).lower().replace("ecg", "ECG")
+    assert "Not checked (1)" in verify_panels.summary(state.verification)
 
 
 def test_the_truth_of_a_simulated_case_stands_beside_each_feature(view, reader):
     state = verified(with_report(VerifyView(), "RBBB. Third degree AV block."), view, reader)
     case = bundled_case("right-bundle-branch-block")
     html = verify_panels.verdicts(state, case)
-    said = dict(re.findall(r'data-prompt="([^"]*)"(.*?)</button>', html))
+    said = dict(re.findall(r'<li class="row">.*?data-prompt="([^"]*)"(.*?)</li>', html))
     assert wording.DRAWN[True] in said["wide QRS complex"]
     assert wording.DRAWN[False] in said["deep S waves in I, V5-V6"]
-    assert "drawn" not in said["long RR intervals"] + said["third degree AV block"]
+    assert "drawn" not in said["long RR intervals"]
     assert "drawn" not in verify_panels.verdicts(state)
 
 
@@ -98,20 +98,42 @@ def test_removing_every_tag_empties_the_verdicts(state, view, reader):
     assert verified(empty, view, reader).verification is None
 
 
-def test_only_what_is_accepted_looks_so_and_every_bar_carries_the_line(state):
-    scores = sorted(one.probability for one in state.verification.verified)
-    html = verify_panels.verdicts(with_threshold(state, scores[-1]))
-    accepted, _, rejected = html.partition('class="rejected"')
-    rejected = rejected.partition('class="said"')[0]
-    assert "row likely" in accepted and "row likely" not in rejected
-    assert "finding" in rejected and scores[-2] >= 0.5
-    assert f"--line-at:{100 * scores[-1]:g}%" in html
+def test_the_summary_holds_every_row_once_and_the_zones_stand_on_every_scale(state):
+    html = verify_panels.summary(state.verification)
+    counts = [int(found) for found in re.findall(r"<dt>(?!Would)[^(]*\((\d+)\)", html)]
+    assert sum(counts) == len(state.tags)
+    table = verify_panels.verdicts(state)
+    assert "--low:" in table and table.count('class="scale"') > len(state.tags)
 
 
 def test_the_threshold_reads_nothing_again(state):
-    moved = with_threshold(state, 0.2)
+    moved, back = with_threshold(state, 0.99), with_threshold(state, 0.05)
     assert moved.verification.verified is state.verification.verified
-    assert len(moved.verification.accepted) >= len(state.verification.accepted)
+    few, many = (len(table_of(one.verification).supported) for one in (moved, back))
+    assert few < many
+
+
+def test_nothing_proposed_checked_supported_or_answered_are_four_sentences(view, reader):
+    def said(state):
+        return verify_panels.verdicts(verified(state, view, reader)).partition("hint none")[2]
+
+    some = with_report(VerifyView(), "LBBB.")
+    asked = with_source(some, MODEL)
+    told = [
+        said(with_report(VerifyView(), "No LBBB.")),
+        said(with_features(asked, ["LBBB", "banana split"])),
+        said(with_threshold(with_features(asked, ["wide QRS complex"]), 0.99)),
+        said(without_answer(asked)),
+        said(asked),
+    ]
+    assert all(told) and len(set(told)) == 5
+    for words, html in zip(
+        ["no feature is proposed", "can be checked", "supports none", "gave no answer", "not been"],
+        told,
+        strict=True,
+    ):
+        assert words in html
+    assert not said(with_threshold(with_features(asked, ["wide QRS complex"]), 0.05))
 
 
 def test_likely_findings_serve_as_a_report(view):
@@ -155,9 +177,9 @@ def test_nothing_of_a_report_or_of_a_models_answer_reaches_the_page_as_markup(vi
     state = verified(with_features(with_source(state, MODEL), [PLANTED, "b"]), view, reader)
     html = "".join(
         [
-            verify_panels.chips(state),
+            verify_panels.summary(state.verification),
             verify_panels.verdicts(state),
-            verify_panels.enriched(state.verification),
+            verify_panels.enriched(state),
             verify_panels.to_be_sent(LLMServer("http://h", PLANTED), state),
         ]
     )

@@ -33,6 +33,7 @@ from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
+from focal_app.explore.reading.zones import Zones, read_zones
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.places import within
@@ -61,6 +62,8 @@ class Explorer:
             )
         self.card = Card()
         """What was measured of this checkpoint; empty where its folder says nothing."""
+        self.zones = Zones()
+        """From which probability on a statement of a report is supported."""
         self.model = model.eval().requires_grad_(False)
         self._lock = threading.Lock()
         self._tag = lru_cache(maxsize=4096)(self._embed)
@@ -70,7 +73,7 @@ class Explorer:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
         folder = local_folder(EMBEDDED if source is None else source)
         explorer = cls(Focal.load(folder).to(best_device()))
-        explorer.card = read_card(folder)
+        explorer.card, explorer.zones = read_card(folder), read_zones(folder)
         return explorer
 
     @property

@@ -1,44 +1,35 @@
 """Holds a report, and the features that it leaves out, against the ECG itself.
 
-    tags = report_tags("Sinus rhythm. LBBB.")
-    verification = verify(explorer, ecg, tags, lexicon_candidates(tags), report="...")
-    verification.accepted, verification.rejected
+    tags = report_tags("Sinus rhythm. LBBB. PR 210 ms.")
+    found = verify(explorer, ecg, tags, lexicon_candidates(tags), report="...")
+    table_of(found).rows        # see `table`
 
-A candidate's verification score is the model's calibrated probability of it on this ECG. The paper
-keeps what reaches 0.95 (section 3.2); each is read on its own, so that a threshold only sorts.
+Each statement and each feature is read on its own; zones of probability sort them (`verdicts`).
+Findings of the everyday set that the report leaves out are read beside them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from focal_app.ecg.recording import ECG
 from focal_app.errors import PromptError, RecordingError
-from focal_app.explore.reading.document import NOTICE, record_document, window_document
+from focal_app.explore.reading.prompts import EVERYDAY, MOST_PROMPTS, prompt_set
 from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import Candidate
+from focal_app.explore.report.values import Held, held
 from focal_app.words.prompts import speaks_of_an_ecg
-from focal_app.words.statements import LONGEST_REPORT, ReportTag, understood
-
-THRESHOLD = 0.95
-RHYTHM = "sinus rhythm"
-TOLERANCES = {
-    "rate_per_min": 5.0,
-    "pr_ms": 20.0,
-    "qrs_ms": 15.0,
-    "qt_ms": 30.0,
-    "qtc_bazett_ms": 30.0,
-    "qtc_fridericia_ms": 30.0,
-    "axis_degrees": 20.0,
-}
-"""How far a stated value may lie from the measured one: about what two readers differ by."""
-ADDED = "Waveform features that the model verified on the ECG (probability {threshold} or more):"
-FROM_SUSPECTED = "from a suspected finding"
+from focal_app.words.statements import ReportTag
 
 
 class Reads(Protocol):
     """What verification needs of an explorer."""
+
+    @property
+    def zones(self) -> Zones:
+        """From which probability on something is supported."""
+        ...
 
     def read(
         self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
@@ -61,38 +52,35 @@ class Verified:
 
 
 @dataclass(frozen=True)
-class TagReading:
-    """A statement of the report, and what the ECG has to say to it.
-
-    `finding` is the model's view, None of what is measured or unknown. Of a measured statement
-    `measured` is the value of this ECG and `agrees` whether it fits; None where none was measured.
-    """
+class Statement:
+    """A statement of the report, and what was read or measured of it; neither of unknown words."""
 
     tag: ReportTag
     finding: Finding | None = None
-    measured: float | None = None
-    agrees: bool | None = None
+    held: Held | None = None
 
 
 @dataclass(frozen=True)
 class Verification:
-    """A report's tags and all candidates against one window of an ECG, likeliest first."""
+    """A report's statements, all candidates, likeliest first, and the usual findings beside them.
+
+    `proposed` is how many features were proposed before those were left out that the report says
+    already or that are no finding of an ECG.
+    """
 
     report: str
-    tags: tuple[TagReading, ...]
+    statements: tuple[Statement, ...]
     verified: tuple[Verified, ...]
-    threshold: float
+    others: tuple[Finding, ...]
+    zones: Zones
     reading: Reading
+    proposed: int
 
-    @property
-    def accepted(self) -> tuple[Verified, ...]:
-        """The candidates that reach the threshold."""
-        return tuple(one for one in self.verified if one.probability >= self.threshold)
-
-    @property
-    def rejected(self) -> tuple[Verified, ...]:
-        """The candidates that do not."""
-        return tuple(one for one in self.verified if one.probability < self.threshold)
+    def moved(self, threshold: float | None) -> "Verification":
+        """The same scores with another upper border; the same one without."""
+        if threshold is None:
+            return self
+        return replace(self, zones=self.zones.moved(checked_threshold(threshold)))
 
 
 def verify(
@@ -102,29 +90,42 @@ def verify(
     candidates: Sequence[Candidate],
     *,
     report: str = "",
-    threshold: float = THRESHOLD,
+    proposed: int | None = None,
     start_s: float = 0.0,
     tau: float | None = None,
 ) -> Verification:
-    """Scores every tag and every candidate on the window of `ecg` that starts at `start_s`."""
-    checked_threshold(threshold)
+    """Scores every tag and every candidate on the window of `ecg` that starts at `start_s`.
+
+    The zones are those of the checkpoint (`moved` has others); `proposed` says how many features
+    the candidates were chosen from, where not all became one.
+    """
     asked = [tag.prompt for tag in tags if scorable(tag)]
-    proposed = [one.feature for one in candidates]
-    if not tags and not proposed:
+    features = [one.feature for one in candidates]
+    if not tags and not features:
         raise PromptError(
             "found no finding in the report; write at least one, such as 'sinus rhythm'."
         )
-    # A report of nothing but numbers is read too: what is measured comes with a reading.
-    reading = explorer.read(ecg, [*asked, *proposed] or [RHYTHM], start_s=start_s, tau=tau)
+    known = {*asked, *features}
+    others = [p for p in prompt_set(EVERYDAY).prompts if p not in known]
+    others = others[: max(MOST_PROMPTS - len(asked) - len(features), 0)]
+    reading = explorer.read(ecg, [*asked, *features, *others], start_s=start_s, tau=tau)
     if reading.not_read:
         raise RecordingError(reading.not_read)
     findings = iter(reading.findings)
-    read_tags = tuple(
-        TagReading(tag, next(findings)) if scorable(tag) else _held(tag, reading) for tag in tags
+    statements = tuple(
+        Statement(tag, next(findings)) if scorable(tag) else _measured(tag, reading) for tag in tags
     )
     verified = [Verified(one, next(findings)) for one in candidates]
     verified.sort(key=lambda one: -one.probability)
-    return Verification(report, read_tags, tuple(verified), threshold, reading)
+    return Verification(
+        report,
+        statements,
+        tuple(verified),
+        tuple(findings),
+        explorer.zones,
+        reading,
+        len(candidates) if proposed is None else proposed,
+    )
 
 
 def scorable(tag: ReportTag) -> bool:
@@ -132,15 +133,11 @@ def scorable(tag: ReportTag) -> bool:
     return tag.value is None and (tag.known or speaks_of_an_ecg(tag.tag))
 
 
-def _held(tag: ReportTag, reading: Reading) -> TagReading:
-    """A measured statement against the measured value, where there is one."""
-    if tag.value is None or reading.measured is None:
-        return TagReading(tag)
-    found = getattr(reading.measured.measurements, tag.value.name).value
-    if found is None:
-        return TagReading(tag)
-    agrees = tag.value.holds(found, tolerance=TOLERANCES[tag.value.name])
-    return TagReading(tag, measured=found, agrees=agrees)
+def _measured(tag: ReportTag, reading: Reading) -> Statement:
+    """A measured statement beside the measured value; of unknown words nothing."""
+    if tag.value is None:
+        return Statement(tag)
+    return Statement(tag, held=held(tag.value, reading.measured, said=tag.text))
 
 
 def checked_threshold(threshold: float) -> float:
@@ -148,79 +145,3 @@ def checked_threshold(threshold: float) -> float:
     if not 0.0 <= threshold <= 1.0:
         raise PromptError(f"found a threshold of {threshold}; needed a probability, 0 to 1.")
     return threshold
-
-
-def enriched_text(verification: Verification) -> str:
-    """The report as it was, and below it the features that were verified."""
-    tags = (read.tag for read in verification.tags)
-    said = verification.report.strip() or "\n".join(tag.words for tag in tags)
-    features = [f"- {feature_words(one.candidate)}" for one in verification.accepted]
-    added = ADDED.format(threshold=f"{verification.threshold:g}")
-    lines = chain([said, "", added], features or ["- none"], ["", f"{NOTICE}."])
-    return "\n".join(lines) + "\n"
-
-
-def feature_words(candidate: Candidate) -> str:
-    """A feature, and that only suspected findings propose it where that is so."""
-    return f"{candidate.feature} ({FROM_SUSPECTED})" if candidate.suspected else candidate.feature
-
-
-def document(verification: Verification) -> dict[str, Any]:
-    """The enriched report as plain values, with the recording and the window that were read."""
-    reading = verification.reading
-    return {
-        "record": record_document(reading.record),
-        "window": window_document(reading),
-        "warnings": list(reading.warnings),
-        **enriched_json(verification),
-    }
-
-
-def enriched_json(verification: Verification) -> dict[str, Any]:
-    """The report, its tags and all candidates with every score."""
-    return {
-        "report": verification.report,
-        "threshold": verification.threshold,
-        "tags": [_statement(read) for read in verification.tags],
-        "asides": [vars(one) for one in understood(verification.report[:LONGEST_REPORT]).asides],
-        "accepted": [_entry(one) for one in verification.accepted],
-        "rejected": [_entry(one) for one in verification.rejected],
-        "notice": NOTICE,
-    }
-
-
-def _statement(read: TagReading) -> dict[str, Any]:
-    """What the report says, and what the ECG says to it: null where that is nothing."""
-    tag = read.tag
-    return {
-        "text": tag.text,
-        "tag": tag.tag,
-        "known": tag.known,
-        "denied": tag.denied,
-        "suspected": tag.suspected,
-        "age": tag.age or None,
-        "leads": list(tag.leads),
-        "value": tag.value.document() if tag.value else None,
-        "measured": read.measured,
-        "agrees": read.agrees,
-        **_scores(read.finding),
-    }
-
-
-def _entry(one: Verified) -> dict[str, Any]:
-    return {
-        "feature": one.candidate.feature,
-        "source": one.candidate.source,
-        "proposed_by": list(one.candidate.proposed_by),
-        "from_suspected": one.candidate.suspected,
-        **_scores(one.finding),
-    }
-
-
-def _scores(finding: Finding | None) -> dict[str, float | None]:
-    if finding is None:
-        return {"probability": None, "similarity": None}
-    return {
-        "probability": round(finding.probability, 6),
-        "similarity": round(finding.similarity, 6),
-    }

@@ -1,7 +1,7 @@
 // The list of findings: click, or arrows, Home, End, Escape; edits stay in their row.
 // Runs once, with `element` (the list), `trigger` (tells the server) and `watch` from Gradio.
 const folded = () => element.querySelector("details.folded");
-const inView = (button) => !button.closest("details.folded:not([open])");
+const inView = (button) => !button.closest("details:not([open])");
 const buttons = () => [...element.querySelectorAll("button.finding")].filter(inView);
 const chosen = () => element.querySelector('button.finding[aria-pressed="true"]');
 const narrow = matchMedia("(max-width: 1159px)");

@@ -11,6 +11,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding, Reading
+from focal_app.explore.reading.zones import Zones
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import Shown
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
@@ -26,6 +27,11 @@ class Reader(Protocol):
     @property
     def spec(self) -> SignalSpec:
         """What one reading takes in."""
+        ...
+
+    @property
+    def zones(self) -> Zones:
+        """From which probability on a statement is supported."""
         ...
 
     def read(

@@ -26,6 +26,7 @@ from focal_app.explore.reading.prompts import (
     checked,
     prompt_set,
 )
+from focal_app.explore.report import documents as reports
 from focal_app.explore.report import verification as verifications
 from focal_app.explore.report.candidates import lexicon_candidates, model_proposals
 from focal_app.explore.report.language_model import (
@@ -88,18 +89,21 @@ class Endpoints:
         self,
         files: list[str],
         report: str,
-        threshold: float = verifications.THRESHOLD,
+        threshold: float | None = None,
         start_s: float = 0.0,
         features: list[str] | None = None,
     ) -> Answer:
         """Verifies a report, and the waveform features it leaves out, on one recording.
 
-        Features come from the lexicon, or are those of `features`, as `/propose` gives them; those
-        from the probability `threshold` on are accepted.
+        A row a statement: supported, undecided or not supported, with its features: the lexicon's,
+        or those of `features`, as `/propose` gives them. `threshold` moves the probability from
+        which on something is supported.
         """
         ecg = _ecg(files)
         report = arguments.text("report", report, longest=LONGEST_REPORT)
-        sure = arguments.number("threshold", threshold, low=0, high=1)
+        sure = None
+        if threshold is not None:
+            sure = arguments.number("threshold", threshold, low=0, high=1)
         begin_s, tags = _seconds("start_s", start_s), report_tags(report)
         given = arguments.texts("features", features, most=MOST_FEATURES, longest=LONGEST)
         proposed = None if features is None else model_proposals(given, tags)
@@ -109,11 +113,10 @@ class Endpoints:
             tags,
             proposed.candidates if proposed else lexicon_candidates(tags),
             report=report,
-            threshold=sure,
             start_s=begin_s,
         )
         more = {"proposals": proposed.document()} if proposed else {}
-        return {**verifications.document(found), **more}
+        return {**reports.document(found.moved(sure)), **more}
 
     def propose(self, report: str, send: bool = False) -> Answer:
         """Shows what the configured language model would be asked about a report, or asks it.
@@ -236,7 +239,7 @@ def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
         ends.verify,
         _files(),
         _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, verifications.THRESHOLD),
+        _hidden(gr.Number, None),
         start_s,
         _hidden(gr.JSON, None),
     )

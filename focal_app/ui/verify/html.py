@@ -1,75 +1,109 @@
-"""The Verify tab's parts that are words: tags, verdicts, what is sent, the report."""
+"""The Verify tab's parts that are words: the zones, the summary, the table, what is sent."""
 
 import json
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 from markupsafe import Markup
 
 from focal_app.explore.reading.bundled_cases import BundledCase
 from focal_app.explore.reading.prompts import LONGEST
-from focal_app.explore.reading.reading import Finding, percent
+from focal_app.explore.reading.reading import Finding
+from focal_app.explore.reading.zones import Zones
+from focal_app.explore.report.candidates import MODEL, model_proposals
+from focal_app.explore.report.documents import document, enriched_text
 from focal_app.explore.report.language_model import LLMServer, conversation
-from focal_app.explore.report.verification import (
-    TagReading,
-    Verification,
-    Verified,
-    document,
-    enriched_text,
-)
+from focal_app.explore.report.table import Added, Feature, Row, Table, in_words, table_of
+from focal_app.explore.report.verdicts import VERDICTS, Verdict
+from focal_app.explore.report.verification import Verification
 from focal_app.figures.templates import Templates
-from focal_app.ui.gradio_helpers import bar_width, download, paragraph
+from focal_app.ui.gradio_helpers import download, paragraph
 from focal_app.ui.verify import wording
 from focal_app.ui.verify.state import VerifyView
-from focal_app.words.statements import ReportTag
 
 _fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
+_TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99)
+_END = log(0.999 / 0.001)
+"""The scale goes from 0.1 % to 99.9 %, as wide below 1 % as between 1 % and 9 %."""
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """A verdict as it is shown; `kind` is its class in the style sheet."""
+
+    kind: str
+    name: str
+    mark: str
+    why: str
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A tag or a feature with its score, and what stands beside it."""
+    """A statement or a feature; no `prompt` and no place `at` the scale where nothing was read."""
 
+    name: str
+    beside: str
     prompt: str
-    percent: str
-    width: str
-    beside: tuple[str, ...]
+    at: str
     chosen: bool
-    likely: bool
+    verdict: _Verdict
 
 
-def chips(state: VerifyView) -> Markup:
-    """The tags, each to be changed in its place, and a field for one more."""
-    tags = [(tag, _kind(tag), min(max(len(tag.words), 6), 40)) for tag in state.tags]
-    return _fill("chips", tags=tags, asides=state.asides) if tags else Markup()
+def zones(found: Zones) -> Markup:
+    """The three zones on one scale, and what was measured of them."""
+    measured = [
+        (wording.measured_on(one), wording.shares(one.above(found.high), one.above(found.low)))
+        for one in found.measured
+    ]
+    ticks = [(f"{100 * tick:g} %", _at(tick)) for tick in _TICKS]
+    named, low, high = wording.in_zones(found), _at(found.low), _at(found.high)
+    return _fill("zones", named=named, measured=measured, ticks=ticks, low=low, high=high)
+
+
+def summary(found: Verification | None) -> Markup:
+    """What the ECG agrees with, what it leaves open or does not support, what it would add."""
+    if found is None:
+        return Markup()
+    table = table_of(found)
+    parts = [
+        (wording.SUMMED[name], _kind(name), [in_words(row.tag) for row in table.by_verdict(name)])
+        for name in VERDICTS
+    ]
+    parts.insert(3, (wording.WOULD_ADD, "added", [one.finding.prompt for one in table.added]))
+    return _fill("summary", parts=[part for part in parts if part[2]])
 
 
 def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:
-    """Accepted, rejected and the report's own tags; rows are buttons that show a heatmap.
+    """The table; names are buttons that show a heatmap.
 
     Of a simulated `case` the truth stands beside every feature.
     """
     found = state.verification
     if found is None:
         return paragraph(wording.NOTHING_YET)
+    table, chosen = table_of(found), state.chosen
+    lines = [wording.aside(one) for one in table.asides]
     return _fill(
-        "verdicts",
-        proposed=bool(found.verified),
+        "table",
+        rows=[_statement(row, chosen, case) for row in table.rows],
+        proposed=[_feature(one, chosen, case) for one in table.proposed],
+        added=[_added(one, chosen) for one in table.added],
+        aside=[*lines, *([wording.not_understood(table.left_out)] if table.left_out else [])],
+        no_feature=_none(state, table),
         simulated=case is not None,
-        line=f"{100 * found.threshold:g}%",
-        accepted=[_feature(one, state, case, likely=True) for one in found.accepted],
-        rejected=[_feature(one, state, case, likely=False) for one in found.rejected],
-        known=[_tag(one, state.chosen) for one in found.tags if one.tag.known],
-        unknown=[_tag(one, state.chosen) for one in found.tags if not one.tag.known],
+        low=_at(found.zones.low),
+        high=_at(found.zones.high),
     )
 
 
-def enriched(verification: Verification | None) -> Markup:
-    """The report with the accepted features, to be read and to be saved."""
-    if verification is None:
+def enriched(state: VerifyView) -> Markup:
+    """The report with the features that the ECG supports, to be read and to be saved."""
+    found = state.verification
+    if found is None:
         return Markup()
-    text = enriched_text(verification)
-    written = json.dumps(document(verification), indent=2, ensure_ascii=False)
+    text = enriched_text(found)
+    written = json.dumps(document(found), indent=2, ensure_ascii=False)
     name = "enriched-report"
     return _fill(
         "enriched",
@@ -88,40 +122,54 @@ def to_be_sent(server: LLMServer, state: VerifyView) -> Markup:
     return _fill("sent", title=title, server=server, first=first, second=second)
 
 
-def _kind(tag: ReportTag) -> str:
-    if not tag.known:
-        return "unknown"
-    if tag.value:
-        return "value"
-    return "denied" if tag.denied else "suspected" if tag.suspected else ""
+def _none(state: VerifyView, table: Table) -> str:
+    """Why no feature was added: nothing asked, no answer, none proposed, none supported."""
+    if state.source == MODEL and state.features is None:
+        return wording.no_feature(wording.UNREACHABLE if state.failed else wording.NOT_ASKED)
+    none = wording.no_feature(table.none) if table.none else ""
+    told = model_proposals(state.features or (), state.tags).words if state.source == MODEL else ""
+    return f"{none} {told}".strip()
 
 
-def _feature(one: Verified, state: VerifyView, case: BundledCase | None, *, likely: bool) -> _Row:
-    candidate = one.candidate
-    truth = case.draws(candidate.feature) if case else None
-    why = wording.proposed_by(candidate.proposed_by, suspected=candidate.suspected)
-    beside = (why, "" if truth is None else wording.DRAWN[truth])
-    return _row(one.finding, *beside, chosen=candidate.feature == state.chosen, likely=likely)
+def _statement(
+    row: Row, chosen: str | None, case: BundledCase | None
+) -> tuple[_Row, str, list[_Row], str, bool]:
+    """A row, its tag, its features, what became of these, and whether one of them is chosen."""
+    name = in_words(row.tag)
+    shown = _row(name, wording.own_words(row.tag, name), row.finding, row.verdict, chosen)
+    features = [_feature(one, chosen, case) for one in row.features]
+    became = wording.counted([one.verdict.name for one in row.features])
+    return shown, row.tag.tag, features, became, any(one.chosen for one in features)
 
 
-def _tag(one: TagReading, chosen: str | None) -> _Row:
-    """A statement with the model's score; of what is measured or unknown, a sentence instead."""
-    if one.finding is None:
-        held = wording.held(one.tag.value, one.measured, agrees=one.agrees)
-        beside = held if one.tag.value else wording.STANCES["unknown"]
-        return _Row(one.tag.words, "", "", (beside,), chosen=False, likely=bool(one.agrees))
-    likely = one.finding.likely
-    beside = wording.STANCES.get(_kind(one.tag), "" if likely else wording.AFFIRMED)
-    age = wording.AGES.get(one.tag.age, "")
-    return _row(one.finding, beside, age, chosen=one.tag.prompt == chosen, likely=likely)
+def _feature(one: Feature, chosen: str | None, case: BundledCase | None) -> _Row:
+    drawn = case.draws(one.candidate.feature) if case else None
+    beside = wording.beside(suspected=one.candidate.suspected, drawn=drawn)
+    return _row(one.candidate.feature, beside, one.finding, one.verdict, chosen)
 
 
-def _row(finding: Finding, *beside: str, chosen: bool, likely: bool) -> _Row:
-    return _Row(
-        finding.prompt,
-        percent(finding.probability),
-        bar_width(finding),
-        tuple(filter(None, beside)),
-        chosen,
-        likely,
-    )
+def _added(one: Added, chosen: str | None) -> _Row:
+    beside = wording.against(one.against)
+    return _row(one.finding.prompt, beside, one.finding, one.verdict, chosen)
+
+
+def _row(
+    name: str, beside: str, finding: Finding | None, verdict: Verdict, chosen: str | None
+) -> _Row:
+    label, mark = wording.VERDICTS[verdict.name]
+    why = f"{verdict.why[:1].upper()}{verdict.why[1:]}"
+    shown = _Verdict(_kind(verdict.name), label, mark, why)
+    if finding is None:
+        return _Row(name, beside, "", "", chosen=False, verdict=shown)
+    at = _at(finding.probability)
+    return _Row(name, beside, finding.prompt, at, chosen=finding.prompt == chosen, verdict=shown)
+
+
+def _kind(verdict: str) -> str:
+    return verdict.replace(" ", "-")
+
+
+def _at(probability: float) -> str:
+    """The place of a probability on the scale."""
+    sure = min(max(probability, 0.001), 0.999)
+    return f"{50 * (1 + log(sure / (1 - sure)) / _END):.1f}%"

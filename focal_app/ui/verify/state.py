@@ -13,10 +13,14 @@ from focal_app.explore.report.candidates import (
     model_candidates,
 )
 from focal_app.explore.report.language_model import asked_about
-from focal_app.explore.report.verification import THRESHOLD, Verification, checked_threshold, verify
-from focal_app.ui.read.state import Reader, View
+from focal_app.explore.report.verification import (
+    Reads,
+    Verification,
+    checked_threshold,
+    verify,
+)
+from focal_app.ui.read.state import View
 from focal_app.ui.verify import wording
-from focal_app.words.asides import Aside
 from focal_app.words.statements import (
     MOST_TAGS,
     ReportTag,
@@ -30,17 +34,17 @@ from focal_app.words.statements import (
 class VerifyView:
     """A report, its tags, and how they were verified on one window of one recording.
 
-    `asides` are the lines of the report that state nothing of this ECG. `features` are a model's
-    proposals for these tags, None where it was not asked; `ecg` is the recording on which the tags
-    were verified.
+    `features` are a model's proposals for these tags, None where it gave none, and `failed` says
+    that it was asked; `threshold` is None where the checkpoint's own border holds; `ecg` is the
+    recording on which the tags were verified.
     """
 
     report: str = ""
     tags: tuple[ReportTag, ...] = ()
-    asides: tuple[Aside, ...] = ()
     source: str = LEXICON
     features: tuple[str, ...] | None = None
-    threshold: float = THRESHOLD
+    failed: bool = False
+    threshold: float | None = None
     verification: Verification | None = None
     chosen: str | None = None
     ecg: CompleteECG | None = None
@@ -70,8 +74,7 @@ def with_report(state: VerifyView, report: str) -> VerifyView:
     found = understood_report(report)
     if not found.tags:
         raise PromptError(wording.no_tags(found.asides))
-    kept = replace(state, report=report.strip(), tags=found.tags, asides=found.asides)
-    return replace(kept, features=None)
+    return _of_tags(replace(state, report=report.strip()), found.tags)
 
 
 def with_findings(state: VerifyView, view: View) -> VerifyView:
@@ -80,7 +83,7 @@ def with_findings(state: VerifyView, view: View) -> VerifyView:
     likely = [own_tag(f.prompt) for f in findings if f.likely]
     if not likely:
         raise PromptError(wording.NO_LIKELY)
-    return replace(state, report="", tags=_once(likely), asides=(), features=None)
+    return _of_tags(replace(state, report=""), _once(likely))
 
 
 def with_tag(state: VerifyView, old: str, text: str) -> VerifyView:
@@ -91,12 +94,12 @@ def with_tag(state: VerifyView, old: str, text: str) -> VerifyView:
     if not old and len(state.tags) >= MOST_TAGS:
         raise PromptError(wording.tags_many(MOST_TAGS))
     tags = [new if tag.tag == old else tag for tag in state.tags]
-    return replace(state, tags=_once([*tags, *([] if old else [new])]), features=None)
+    return _of_tags(state, _once([*tags, *([] if old else [new])]))
 
 
 def without_tag(state: VerifyView, old: str) -> VerifyView:
     """One tag less."""
-    return replace(state, tags=tuple(t for t in state.tags if t.tag != old), features=None)
+    return _of_tags(state, tuple(t for t in state.tags if t.tag != old))
 
 
 def with_source(state: VerifyView, source: str) -> VerifyView:
@@ -108,14 +111,18 @@ def with_source(state: VerifyView, source: str) -> VerifyView:
 
 def with_features(state: VerifyView, features: Sequence[str]) -> VerifyView:
     """What a model has proposed."""
-    return replace(state, source=MODEL, features=tuple(features))
+    return replace(state, source=MODEL, features=tuple(features), failed=False)
+
+
+def without_answer(state: VerifyView) -> VerifyView:
+    """A model was asked, and gave no list of features."""
+    return replace(state, source=MODEL, features=None, failed=True)
 
 
 def with_threshold(state: VerifyView, threshold: float) -> VerifyView:
-    """Another line between accepted and rejected; nothing is read again."""
+    """Another border of what is supported; nothing is read again."""
     kept = checked_threshold(float(threshold))
-    verification = state.verification
-    sorted_anew = replace(verification, threshold=kept) if verification else None
+    sorted_anew = state.verification.moved(kept) if state.verification else None
     return replace(state, threshold=kept, verification=sorted_anew)
 
 
@@ -128,7 +135,7 @@ def choosing(state: VerifyView, prompt: str, *, on: bool) -> VerifyView:
     return replace(state, chosen=prompt if on else None)
 
 
-def verified(state: VerifyView, view: View, reader: Reader) -> VerifyView:
+def verified(state: VerifyView, view: View, reader: Reads) -> VerifyView:
     """Every tag and candidate scored on the window that is open; nothing without tags."""
     if not state.tags:
         return replace(state, verification=None, chosen=None, ecg=None)
@@ -138,19 +145,24 @@ def verified(state: VerifyView, view: View, reader: Reader) -> VerifyView:
         state.tags,
         _candidates(state),
         report=state.report,
-        threshold=state.threshold,
+        proposed=len(state.features or ()) if state.source == MODEL else None,
         start_s=view.start_s,
         tau=view.tau,
     )
     kept = {finding.prompt for finding in found.reading.findings}
     chosen = state.chosen if state.chosen in kept else None
-    return replace(state, verification=found, chosen=chosen, ecg=view.ecg)
+    return replace(state, verification=found.moved(state.threshold), chosen=chosen, ecg=view.ecg)
 
 
 def _candidates(state: VerifyView) -> tuple[Candidate, ...]:
     if state.source == LEXICON:
         return lexicon_candidates(state.tags)
     return model_candidates(state.features or (), state.tags)
+
+
+def _of_tags(state: VerifyView, tags: tuple[ReportTag, ...]) -> VerifyView:
+    """Other statements, for which no model was asked yet."""
+    return replace(state, tags=tags, features=None, failed=False)
 
 
 def _once(tags: Sequence[ReportTag]) -> tuple[ReportTag, ...]:

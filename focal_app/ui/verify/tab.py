@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from focal_app.errors import FocalError, LLMError, PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import LEXICON, MODEL
 from focal_app.explore.report.language_model import (
     ASKED_S,
@@ -16,7 +17,6 @@ from focal_app.explore.report.language_model import (
     propose,
     server_from,
 )
-from focal_app.explore.report.verification import THRESHOLD
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.gradio_helpers import (
@@ -44,8 +44,12 @@ from focal_app.ui.verify.state import (
     with_source,
     with_tag,
     with_threshold,
+    without_answer,
     without_tag,
 )
+
+PX_PER_MM = 3
+"""Of the paper: the table stands beside it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,6 @@ class Parts:
     state: gr.State
     features: gr.State
     report: gr.Textbox
-    chips: gr.HTML
     source: gr.Radio
     sent: gr.HTML
     send: gr.Button
@@ -63,7 +66,9 @@ class Parts:
     recording: gr.HTML
     paper: gr.HTML
     places: gr.HTML
+    zones: gr.HTML
     threshold: gr.Slider
+    summary: gr.HTML
     verdicts: gr.HTML
     enriched: gr.HTML
 
@@ -84,32 +89,34 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
             with gr.Row(elem_classes="buttons"):
                 read_it = gr.Button(wording.READ_REPORT, variant="primary", elem_id="verify")
                 take = gr.Button(wording.TAKE_FINDINGS, elem_id="take-findings")
-        with gr.Column(min_width=0, elem_classes="tagged"):
-            chips = words(elem_id="chips", js_on_load=theme.script("chips"))
             source = _sources(server)
             sent = words(elem_id="sent")
             send = gr.Button(wording.SEND, visible=False, elem_id="send", variant="primary")
+        with gr.Column(min_width=0, elem_classes="border"):
+            zones = words(html.zones(Zones()), elem_id="zones")
+            with gr.Accordion(wording.MOVE, open=False, elem_id="move", elem_classes="filters"):
+                threshold = gr.Slider(
+                    0.05,
+                    0.99,
+                    value=Zones().high,
+                    step=0.01,
+                    label=wording.THRESHOLD_LABEL,
+                    info=wording.THRESHOLD_HELP,
+                    elem_id="threshold",
+                    buttons=[],
+                )
     trouble = words(reading_html.trouble(problem), elem_id="verify-trouble")
-    with gr.Row(elem_classes="desk", equal_height=False):
+    summary = words(elem_id="verify-summary")
+    with gr.Row(elem_classes=["desk", "besides"], equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
             recording = words(elem_id="verify-recording")
             on_paper = sheet("verify-paper")
             places = words(elem_id="verify-places")
         with gr.Column(elem_classes="side", min_width=0):
-            threshold = gr.Slider(
-                0.05,
-                0.99,
-                value=THRESHOLD,
-                step=0.01,
-                label=wording.THRESHOLD_LABEL,
-                info=wording.THRESHOLD_HELP,
-                elem_id="threshold",
-                buttons=[],
-            )
             verdicts = words(
                 paragraph(wording.NOTHING_YET),
                 elem_id="verdicts",
-                js_on_load=theme.script("read/findings"),
+                js_on_load="\n".join(map(theme.script, ("read/findings", "verify/table"))),
             )
         with gr.Column(elem_classes="below", min_width=0):
             enriched = words(elem_id="enriched")
@@ -117,7 +124,6 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
         state=gr.State(VerifyView()),
         features=gr.State(None),
         report=report,
-        chips=chips,
         source=source,
         sent=sent,
         send=send,
@@ -125,7 +131,9 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
         recording=recording,
         paper=on_paper,
         places=places,
+        zones=zones,
         threshold=threshold,
+        summary=summary,
         verdicts=verdicts,
         enriched=enriched,
     )
@@ -167,7 +175,7 @@ class Handlers:
         """The tab is opened: the recording that is open now, and whether the verdicts fit it."""
         if view is None or view.reading is None:
             return {self.parts.trouble: reading_html.trouble(wording.NOT_READ)}
-        updates = self._shown(view, state)
+        updates = {**self._shown(view, state), **self._border(state)}
         if state.verification is not None and not state.fits(view):
             return {**updates, self.parts.trouble: reading_html.trouble(wording.STALE)}
         return updates
@@ -183,12 +191,12 @@ class Handlers:
 
     def change_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
         """One tag in other words, or one more."""
-        old, text = str(event.tag), str(event.text)
+        old, text = str(event.prompt), str(event.text)
         return self._step(view, lambda: self._verified(view, with_tag(state, old, text)))
 
     def remove_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
         """One tag less."""
-        old = str(event.tag)
+        old = str(event.prompt)
         return self._step(view, lambda: self._verified(view, without_tag(state, old)))
 
     def choose_source(self, view: View, state: VerifyView, source: str) -> Updates:
@@ -202,18 +210,24 @@ class Handlers:
         try:
             found = propose(self._server, state.affirmed)
         except FocalError as error:
-            return {self.parts.features: None, self.parts.trouble: reading_html.trouble(str(error))}
+            said = reading_html.trouble(str(error))
+            return {self.parts.features: (state.tags, None), self.parts.trouble: said}
         return {self.parts.features: (state.tags, found), self.parts.trouble: ""}
 
     def take_answer(self, view: View, state: VerifyView, features: object) -> Updates:
         """The features that the model proposed, unless the tags have changed since."""
         if not isinstance(features, tuple) or features[0] != state.tags:
             return {}
+        if features[1] is None:
+            updates = self._step(view, lambda: without_answer(state))
+            return {part: value for part, value in updates.items() if part != self.parts.trouble}
         return self._step(view, lambda: self._verified(view, with_features(state, features[1])))
 
     def move_line(self, view: View, state: VerifyView, threshold: float) -> Updates:
-        """Another threshold: the same scores, sorted anew."""
-        return self._step(view, lambda: with_threshold(state, threshold))
+        """Another border of what is supported: the same scores, sorted anew."""
+        updates = self._step(view, lambda: with_threshold(state, threshold))
+        moved = html.zones(self._reader().zones.moved(float(threshold)))
+        return {**updates, self.parts.zones: moved} if self.parts.state in updates else updates
 
     def choose(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
         """A row whose heatmap is to be shown, or none."""
@@ -241,15 +255,20 @@ class Handlers:
         return {
             parts.state: state,
             parts.trouble: "",
-            parts.chips: html.chips(state),
             parts.source: gr.update(value=state.source),
             **self._sending(state),
             parts.recording: reading_html.recording(view),
             parts.paper: _paper(shown, tinted=fits),
             parts.places: reading_html.places(shown, back="verdicts", switch=False) if fits else "",
+            parts.summary: html.summary(state.verification),
             parts.verdicts: html.verdicts(state, case),
-            parts.enriched: html.enriched(state.verification),
+            parts.enriched: html.enriched(state),
         }
+
+    def _border(self, state: VerifyView) -> Updates:
+        """The zones of the checkpoint, and where the visitor put their upper border."""
+        zones = self._reader().zones.moved(state.threshold)
+        return {self.parts.zones: html.zones(zones), self.parts.threshold: zones.high}
 
     def _sending(self, state: VerifyView) -> Updates:
         """What would be sent, and the button that sends it."""
@@ -269,7 +288,7 @@ def _paper(view: View, *, tinted: bool) -> Markup:
         settings=view.paper,
         start_s=view.start_s,
         heatmap=view.heatmap if tinted else None,
-        px_per_mm=view.px_per_mm,
+        px_per_mm=PX_PER_MM,
         faint=view.faint,
     )
 
@@ -290,8 +309,8 @@ def _connect(
     on(parts.source.input, handlers.choose_source, parts.source)
     on(parts.threshold.input, handlers.move_line, parts.threshold)
     on(parts.verdicts.select, handlers.choose)
-    on(parts.chips.edit, handlers.change_tag, each=True)
-    on(parts.chips.delete, handlers.remove_tag, each=True)
+    on(parts.verdicts.edit, handlers.change_tag, each=True)
+    on(parts.verdicts.delete, handlers.remove_tag, each=True)
     parts.send.click(
         handled(handlers.ask, seconds=ASKED_S),
         inputs=parts.state,

@@ -1,74 +1,83 @@
 """Every sentence of the Verify tab."""
 
-from focal_app.explore.report.verification import FROM_SUSPECTED
+from focal_app.explore.reading.zones import (
+    NOT_SUPPORTED,
+    SUPPORTED,
+    UNDECIDED,
+    Kept,
+    MeasuredZones,
+    Zones,
+)
+from focal_app.explore.report.documents import FROM_SUSPECTED
+from focal_app.explore.report.verdicts import NOT_CHECKED, NOT_MEASURED
 from focal_app.words.asides import Aside
-from focal_app.words.numbers import Value
+from focal_app.words.statements import ReportTag
 
 TAB = "Verify"
 INTRO = (
-    "Reports name diagnoses and leave out the waveform features behind them. Paste the report of "
-    "the ECG that is open in Read, or take what was found there: features that its tags make "
-    "likely are proposed, and the model says which of them this ECG supports."
+    "Paste the report of the ECG that is open in Read. Each of its statements becomes a row: what "
+    "the ECG holds of it, and the waveform features that the report leaves out, checked too."
 )
 REPORT = "Report"
-REPORT_PLACEHOLDER = "e.g. Sinus rhythm. Left bundle branch block, no acute ST elevation."
+REPORT_PLACEHOLDER = "e.g. Sinus rhythm. Left bundle branch block, no acute ST elevation. PR 160."
 READ_REPORT = "Verify this report"
 TAKE_FINDINGS = "Take the findings instead"
-TAGS = "Tags"
-TAGS_HINT = (
-    "Change a tag in its place; “no …” denies it and suggests nothing, “possible …” suspects it."
-)
-TAG_LABEL = "Wording of this tag"
-REMOVE_TAG = "Remove"
-ADD_TAG = "Add a tag"
-UNKNOWN = "not a known ECG term"
-MEASUREMENT = "measured value"
-CHIP_NOTES = {
-    "unknown": UNKNOWN,
-    "denied": "denied",
-    "suspected": "suspected",
-    "value": MEASUREMENT,
+TABLE = "The report against this ECG"
+SAYS, HOLDS = "The report says", "The ECG"
+SHOW = "show where"
+CHANGE, REWORD, SAVE, REMOVE = "Change", "In other words", "Save", "Remove"
+ADD, ADD_HINT = "Add a statement", "“no …” denies it, “possible …” suspects it."
+VERDICTS = {
+    SUPPORTED: ("Supported", "✓"),
+    UNDECIDED: ("Undecided", "?"),
+    NOT_SUPPORTED: ("Not supported", "✗"),
+    NOT_MEASURED: ("Cannot be measured here", "–"),
+    NOT_CHECKED: ("Not checked", "–"),
 }
-AGES = {"old": "the report calls it old", "new": "the report calls it new"}
+SUMMARY = "In short"
+SUMMED = {
+    SUPPORTED: "Agrees with",
+    UNDECIDED: "Leaves open",
+    NOT_SUPPORTED: "Does not agree with",
+    NOT_MEASURED: "Cannot measure",
+    NOT_CHECKED: "Not checked",
+}
+WOULD_ADD = "Would add"
+ADDED_TITLE = "Not in the report, but supported by this ECG"
+PROPOSED_TITLE = "Proposed for the report as a whole"
+NOT_CHECKED_TITLE = "Not checked"
 ASIDES = {
-    "comparison": "compares with another ECG",
+    "comparison": "compares with an earlier ECG",
     "boilerplate": "says nothing of the ECG",
     "unread": "is {language}, which is not read",
 }
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
-THRESHOLD_LABEL = "Accept from a probability of"
-THRESHOLD_HELP = (
-    "The publication uses 0.95. A mark on each bar shows the line; moving it reads nothing again."
+ZONES = "From which probability on"
+ZONES_HELP = "On the model's probability of each statement; a measurement can move it by one zone."
+MOVE = "Move the border of what is supported"
+THRESHOLD_LABEL = "Supported from"
+THRESHOLD_HELP = "Moving it reads nothing again. The publication keeps features from 0.95 on."
+ZONES_TABLE = "What the zones mean, measured"
+ZONES_HEAD = ("measured on", "supported: right", "of the true", "not supported: right")
+ZONES_WHERE = (
+    "Right: were half of all statements true. The borders were chosen on other data than these. No "
+    "ECG of either was trained on; the real ones helped to fit the curve of the probabilities."
 )
+ZONES_UNKNOWN = "Nothing is measured of the zones of this checkpoint."
 NOTHING_YET = "Nothing is verified yet. Paste a report above, or take the findings."
-ACCEPTED = "Accepted"
-REJECTED = "Rejected"
-IN_REPORT = "Said by the report"
 DRAWN = {True: "drawn in this ECG: yes", False: "drawn in this ECG: no"}
 DRAWN_HINT = (
     "This case is simulated, so that the truth is known: beside each feature stands whether the "
     "drawn waves reach the limits of that name. Broad S waves, say, need not be deep."
 )
-NONE_ACCEPTED = "No proposed feature reaches the threshold on this ECG."
-NONE = "None."
-NO_FEATURES = "No features are proposed for these tags; change them, or add one."
-UNKNOWN_TITLE = "Not known ECG terms"
-UNKNOWN_HINT = (
-    "The lexicon does not have these words. Words that are no finding of an ECG get no percentage; "
-    "the others are scored as typed. None suggests a feature."
-)
-AFFIRMED = "the report affirms it"
-STANCES = {
-    "unknown": UNKNOWN,
-    "denied": "the report denies it",
-    "suspected": "the report suspects it",
-}
 ENRICHED = "The enriched report"
 SAVE_TEXT = "Save as text"
 SAVE_JSON = "Save as JSON"
 STALE = "Another recording or window is open now; verify again to hold the report against it."
 SEND = "Send to the model"
+NOT_ASKED = "the language model has not been asked yet"
+UNREACHABLE = "the language model gave no answer, so that none could be proposed"
 SENT_TITLE = "What will be sent"
 SENT_PROMISE = "Neither the ECG, nor the report, nor anything else about the patient is sent."
 THEN = "and, with its answer:"
@@ -78,7 +87,7 @@ NO_TAGS = (
     "branch block.”"
 )
 NO_LIKELY = "The reading holds no finding of 50 % or more; paste a report instead."
-TAG_GONE = "This tag is no longer there; choose another one."
+TAG_GONE = "This statement is no longer there; choose another one."
 NO_SOURCE = "Found no such source of features; take the lexicon."
 NO_SERVER = "No language model is configured here; take the lexicon's features."
 NOT_READ = "Open a recording in Read first, and wait until the model has read it."
@@ -86,7 +95,7 @@ NOT_READ = "Open a recording in Read first, and wait until the model has read it
 
 def tags_many(most: int) -> str:
     """A report with no room left."""
-    return f"The report holds {most} tags, the most that it may; remove some first."
+    return f"The report holds {most} statements, the most that it may; remove some first."
 
 
 def from_model(name: str, host: str) -> str:
@@ -99,32 +108,75 @@ def will_be_sent(host: str, model: str) -> str:
     return f"These words go to {host}, for the model {model}:"
 
 
-def proposed_by(tags: tuple[str, ...], *, suspected: bool) -> str:
-    """Why a feature is a candidate, and whether that is doubtful; empty where it is not known."""
-    said = [f"suggested by {', '.join(tags)}"] if tags else []
-    return "; ".join([*said, *([FROM_SUSPECTED] if suspected else [])])
+def own_words(tag: ReportTag, name: str) -> str:
+    """What the report itself wrote, where the row is named otherwise."""
+    return "" if tag.text.casefold() == name.casefold() else f"“{tag.text}”"
 
 
-def held(value: Value | None, measured: float | None, *, agrees: bool | None) -> str:
-    """A measured statement of the report against what was measured; empty without a statement."""
-    if value is None:
-        return ""
-    if measured is None:
-        return "not measured on this ECG"
-    found = f"measured here: {Value(value.name, round(measured), round(measured)).words}"
-    return f"{found}, which {'fits' if agrees else 'does not fit'}"
+def counted(verdicts: list[str]) -> str:
+    """What became of the features of a statement: "5 features: 3 supported, 2 undecided"."""
+    parts = [
+        f"{verdicts.count(name)} {name}"
+        for name in (SUPPORTED, UNDECIDED, NOT_SUPPORTED)
+        if name in verdicts
+    ]
+    many = "feature" if len(verdicts) == 1 else "features"
+    return f"{len(verdicts)} {many}: {', '.join(parts)}"
+
+
+def beside(*, suspected: bool, drawn: bool | None) -> str:
+    """What is known of a proposed feature apart from the model."""
+    parts = [FROM_SUSPECTED] if suspected else []
+    return "; ".join([*parts, *([] if drawn is None else [DRAWN[drawn]])])
+
+
+def against(said: tuple[str, ...]) -> str:
+    """That what the model would add cannot be beside what the report says."""
+    return f"against the report's {', '.join(said)}" if said else ""
+
+
+def no_feature(why: str) -> str:
+    """Why nothing was added."""
+    return f"No feature added: {why}."
+
+
+def in_zones(zones: Zones) -> list[tuple[str, str]]:
+    """The zones with their bounds."""
+    low, high = f"{100 * zones.low:g} %", f"{100 * zones.high:g} %"
+    return [
+        (VERDICTS[NOT_SUPPORTED][0], f"below {low}"),
+        (VERDICTS[UNDECIDED][0], f"{low} to {high}"),
+        (VERDICTS[SUPPORTED][0], f"from {high}"),
+    ]
+
+
+def measured_on(one: MeasuredZones) -> str:
+    """Which data, and how much of it."""
+    return (
+        f"{one.what} ({one.source}: n = {one.recordings}; {one.true:,} true, {one.false:,} false)"
+    )
+
+
+def shares(above: Kept, below: Kept) -> tuple[str, str, str]:
+    """Precision and recall of what is supported, and how much of the rest is rightly left out."""
+    found = (above.precision, above.true, below.rightly_left_out)
+    return _share(found[0]), _share(found[1]), _share(found[2])
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
 
 
 def aside(one: Aside) -> str:
-    """Why a line of the report became no tag."""
-    return f"“{one.text}” {ASIDES[one.kind].format(language=one.language)}"
+    """Why a line of the report became no row."""
+    return f"“{one.text}”: {ASIDES[one.kind].format(language=one.language)}"
+
+
+def not_understood(words: tuple[str, ...]) -> str:
+    """Words beside a statement that nothing is known of."""
+    return f"{', '.join(f'“{word}”' for word in words)}: not understood"
 
 
 def no_tags(asides: tuple[Aside, ...]) -> str:
     """A report without a finding, and why its lines are none."""
     return " ".join([NO_TAGS, *(f"{aside(one)}." for one in asides[:3])])
-
-
-def count(title: str, number: int) -> str:
-    """A heading with how many stand below it."""
-    return f"{title} ({number})"

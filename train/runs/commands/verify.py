@@ -122,3 +122,35 @@ def verify_planted(
     )
     shown = planted.as_json(figures)
     print(json.dumps(shown, indent=2) if as_json else planted.as_markdown(figures))
+
+
+def verify_zones(
+    checkpoint: Annotated[str, Flag("the model", "DIR_OR_REPO")],
+    data: Annotated[Path, Flag("the folder that holds ptb-xl as it was published", "DIR")],
+    records: Annotated[
+        int, Flag("simulated ECGs to choose the borders on, and as many again to measure them", "N")
+    ] = 400,
+    develop: Annotated[
+        tuple[int, ...], Flag("folds of PTB-XL to choose the borders on (default 7)", "N")
+    ] = (7,),
+    report: Annotated[
+        tuple[int, ...], Flag("folds of PTB-XL to measure them on (default 8)", "N")
+    ] = (8,),
+    write: Annotated[
+        bool, Flag("write zones.json into the folder of the checkpoint, where Verify reads it")
+    ] = False,
+) -> None:
+    """Choose from which probability on Verify calls a statement supported, and measure it."""
+    from focal_app.errors import ConfigError
+    from focal_app.model.device import best_device
+    from focal_app.model.focal import Focal
+    from train.runs import zones
+
+    folder = Path(checkpoint)
+    if write and not folder.is_dir():
+        raise ConfigError("--write needs a checkpoint that is a folder; fetch it first, or drop it")
+    model = Focal.load(checkpoint).to(best_device())
+    found = zones.measure_zones(model, data, records=records, develop=develop, report=report)
+    if write:
+        (folder / "zones.json").write_text(zones.as_json(found), encoding="utf-8")
+    print(zones.as_text(found))

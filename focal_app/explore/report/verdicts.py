@@ -1,0 +1,120 @@
+"""What the ECG holds of a statement, in plain words: supported, undecided, not supported.
+
+    of_finding(tag, finding, zones)     # Verdict("supported", "the model finds it (94 %)")
+
+The zone is that of the model's probability. A measurement that contradicts a statement takes it one
+zone down; one that meets the very definition of it ("prolonged PR interval") one zone up. What the
+report denies is turned round: where the model does not find it either, the denial is supported.
+"""
+
+from dataclasses import dataclass
+
+from focal_app.ecg.measurement_names import amount
+from focal_app.explore.reading.prompts import scored
+from focal_app.explore.reading.reading import Finding, percent
+from focal_app.explore.reading.zones import NOT_SUPPORTED, SUPPORTED, UNDECIDED, Zones
+from focal_app.explore.report.values import Held
+from focal_app.words.leads import notation
+from focal_app.words.numbers import IN_WORDS
+from focal_app.words.statements import ReportTag
+
+NOT_MEASURED, NOT_CHECKED = "cannot be measured here", "not checked"
+VERDICTS = (SUPPORTED, UNDECIDED, NOT_SUPPORTED, NOT_MEASURED, NOT_CHECKED)
+BY_MEASURE = frozenset(
+    [
+        *("tachycardia", "bradycardia", "sinus tachycardia", "sinus bradycardia"),
+        *("prolonged PR interval", "short PR interval", "first degree AV block"),
+        *("wide QRS complex", "narrow QRS complex", "long QT interval", "short QT interval"),
+        *("left axis deviation", "right axis deviation", "normal QRS axis"),
+        *("regular RR intervals", "irregular RR intervals", "pacing spikes"),
+    ]
+)
+"""Statements that a measurement alone decides; a wide QRS supports no bundle branch block."""
+_STEPS = (NOT_SUPPORTED, UNDECIDED, SUPPORTED)
+_MODEL = {
+    SUPPORTED: "the model finds it",
+    UNDECIDED: "the model leaves it open",
+    NOT_SUPPORTED: "the model does not find it",
+}
+UNKNOWN = "not a known ECG term"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One of `VERDICTS`, and why, in words that can stand behind it."""
+
+    name: str
+    why: str
+
+
+def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
+    """What the ECG holds of a statement that the model was asked about."""
+    if not tag.known:
+        return Verdict(NOT_CHECKED, f"{UNKNOWN}; scored as typed, a likeness and no verdict")
+    found = of_feature(finding, zones)
+    notes = [found.why]
+    if tag.denied and found.name != UNDECIDED:
+        notes = [f"{found.why}, which the report denies"] if found.name == SUPPORTED else notes
+    if tag.narrower:
+        notes.append(f"looked for in {notation(tag.narrower)} alone")
+    if tag.age in {"old", "new"} and not {"acute", "old"} & {*tag.tag.split()}:
+        notes.append("old and new look alike to it")
+    return Verdict(_turned(found.name) if tag.denied else found.name, "; ".join(notes))
+
+
+def of_feature(finding: Finding, zones: Zones) -> Verdict:
+    """What the ECG holds of a finding that nobody denies."""
+    zone = zones.of(finding.probability)
+    why = f"{_MODEL[zone]} ({_percent(finding.probability)})"
+    if not finding.measured:
+        return Verdict(zone, why)
+    step = _STEPS.index(zone)
+    if finding.contradicted:
+        return Verdict(_STEPS[max(step - 1, 0)], f"{why}; measured {finding.measured}: against it")
+    defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
+    fits = ": fits" if finding.contradicted is False else ""
+    return Verdict(_STEPS[min(step + defined, 2)], f"{why}; measured {finding.measured}{fits}")
+
+
+def of_value(held: Held, *, denied: bool) -> Verdict:
+    """What the measurement holds of a stated value."""
+    if held.measured is None or held.off is None:
+        device = (
+            "" if held.device is None else f"; the cardiograph wrote {_amount(held, held.device)}"
+        )
+        return Verdict(NOT_MEASURED, f"no such value could be measured{device}")
+    apart = abs(held.off)
+    zone = _STEPS[2 - (apart > held.tolerance) - (apart > 2 * held.tolerance)]
+    return Verdict(_turned(zone) if denied else zone, _measured(held))
+
+
+def unknown() -> Verdict:
+    """Words that are no finding of an ECG."""
+    return Verdict(NOT_CHECKED, UNKNOWN)
+
+
+def _measured(held: Held) -> str:
+    measured, off = held.measured or 0.0, held.off or 0.0
+    said = f"measured {_amount(held, measured)}"
+    if round(off):
+        side = "more" if off > 0 else "less"
+        said += f", {_amount(held, abs(off))} {side}"
+    if abs(off) > held.tolerance:
+        said += f"; readers differ by {_amount(held, held.tolerance)}"
+    formula = " by Fridericia" if "fridericia" in held.value.name else ""
+    device = "" if held.device is None else f"; the cardiograph wrote {_amount(held, held.device)}"
+    return f"{said}{formula}{device}"
+
+
+def _amount(held: Held, value: float) -> str:
+    return amount(value, IN_WORDS[held.value.name][1].strip())
+
+
+def _percent(probability: float) -> str:
+    """As everywhere, but that what is open is told from what is not found."""
+    tenths = 0.001 <= probability < 0.01
+    return f"{100 * probability:.1f} %" if tenths else percent(probability)
+
+
+def _turned(zone: str) -> str:
+    return _STEPS[2 - _STEPS.index(zone)]
