@@ -71,7 +71,7 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
     has_probability = any(hit.probability is not None for hit in hits)
     heading = "probability" if has_probability else "likeness"
     rows = [
-        (str(rank), _score(hit), hit.case.key, ", ".join(hit.why), _labels(hit))
+        (str(rank), _score(hit), hit.case.key, ", ".join([*hit.why, *hit.measured]), _labels(hit))
         for rank, hit in enumerate(hits, 1)
     ]
     headings = ("rank", heading, "case", "why", "labels")
@@ -82,7 +82,7 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
 def _score(hit: "Hit") -> str:
     if hit.probability is not None:
         return percent(hit.probability)
-    return "-" if hit.terms else f"{hit.score:.2f}"
+    return "-" if hit.terms or hit.score == 0.0 else f"{hit.score:.2f}"
 
 
 def _labels(hit: "Hit") -> str:

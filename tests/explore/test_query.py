@@ -4,6 +4,8 @@ import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.cases.query import parse
+from focal_app.words.prompts import asked
+from focal_app.words.statements import report_tags
 
 
 @pytest.mark.parametrize(
@@ -144,14 +146,33 @@ def test_a_text_without_a_finding_is_refused(text):
         parse(text)
 
 
-def test_numbers_are_said_to_be_not_measurable_and_whom_it_is_about_becomes_a_filter():
+def test_numbers_bound_what_is_measured_and_whom_it_is_about_becomes_a_filter():
     query = parse("AF with a rate over 150 in women over 60")
     assert (query.sex, query.age_years) == ("female", (60, 120))
     assert [value.words for value in query.values] == ["heart rate over 150/min"]
-    assert query.warnings == (
-        "Not measurable yet, left out: heart rate over 150/min; this gallery has no measured "
-        "values.",
-    )
+    assert "heart rate over 150/min" in query.understood and query.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("VF", "ventricular fibrillation"),
+        ("Wellens", "Wellens pattern"),
+        ("de Winter", "de Winter pattern"),
+        ("hyperkalaemia", "hyperkalemia"),
+        ("Sgarbossa", None),
+        ("qwerty", None),
+    ],
+)
+def test_a_term_is_known_or_unknown_alike_in_search_prompts_and_reports(text, tag):
+    (said,) = report_tags(text)
+    assert (said.tag if said.known else None) == tag
+    if tag:
+        assert parse(text).terms[0].prompt == asked(text).words == tag
+        return
+    for read in (parse, asked):
+        with pytest.raises(PromptError, match="no ECG term"):
+            read(text)
 
 
 def test_the_age_of_a_finding_is_said_to_be_not_searchable():

@@ -1,6 +1,8 @@
 """Claims about searching a gallery and comparing with it; the model is untrained throughout."""
 
 import itertools
+import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from numpy.testing import assert_allclose
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.cases.gallery import Filters, Gallery
+from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.explore.cases.hits import hits_document
 from focal_app.explore.cases.search import NO_CASE, search
 from focal_app.explore.cases.similar import Finding, Segment, Whole, confirmed, similar
@@ -202,6 +205,47 @@ def test_words_that_are_no_known_term_rank_without_a_percentage(explorer, galler
     assert hit.probability is None and hit.terms[0].probability is None
 
 
-def test_a_search_for_numbers_alone_is_refused(explorer, gallery):
+def rates(explorer, gallery, text):
+    """The measured rate of every case that a search finds."""
+    found = search(explorer, gallery, text, top=CASES)
+    return found, [gallery.measured("rate_per_min")[hit.case.number] for hit in found.hits]
+
+
+def test_numbers_alone_find_the_cases_that_were_measured_so_the_plainest_first(explorer, gallery):
+    every = gallery.measured("rate_per_min")
+    bound = float(np.nanmedian(every))
+    fast, of_fast = rates(explorer, gallery, f"heart rate over {bound:.0f}")
+    slow, of_slow = rates(explorer, gallery, f"heart rate under {bound:.0f}")
+    assert fast.hits and slow.hits and fast.understood.startswith("Heart rate over")
+    assert min(of_fast) >= round(bound) and of_fast == sorted(of_fast, reverse=True)
+    assert max(of_slow) <= round(bound) and of_slow == sorted(of_slow)
+    assert fast.hits[0].measured == (f"heart rate {round(of_fast[0])}/min",)
+    assert all(hit.probability is None and not hit.terms for hit in fast.hits)
+
+
+def test_a_number_narrows_a_search_for_findings(explorer, gallery):
+    bound = round(float(np.nanmedian(gallery.measured("rate_per_min"))))
+    found, measured = rates(explorer, gallery, f"AF or LBBB with a rate over {bound}")
+    assert found.hits and min(measured) >= bound and found.hits[0].terms
+    assert found.hits[0].measured[0].startswith("heart rate")
+
+
+def test_no_such_case_is_said_of_numbers_too(explorer, gallery):
+    found = search(explorer, gallery, "heart rate over 450")
+    assert not found.hits and "No such case in this gallery" in found.warnings[-1]
+
+
+def test_whom_alone_finds_them(explorer, gallery):
+    hits = search(explorer, gallery, "women", top=CASES).hits
+    assert hits and {hit.case.facts.sex for hit in hits} == {"female"}
+
+
+def test_a_gallery_of_before_says_that_nothing_was_measured(explorer, built, tmp_path):
+    folder = tmp_path / "older"
+    shutil.copytree(built, folder)
+    replace(Manifest.read(folder), measured=()).write(folder)
+    older = Gallery.open(folder, explorer.model)
     with pytest.raises(PromptError, match=r"Heart rate over 150/min.*no measured values"):
-        search(explorer, gallery, "heart rate over 150")
+        search(explorer, older, "heart rate over 150")
+    warned = search(explorer, older, "AF or LBBB with a rate over 150", top=3)
+    assert warned.hits and "no measured values" in warned.warnings[-1]

@@ -34,6 +34,7 @@ class Hit:
     `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took no
     part; a text query has no weights. `probability` is set where a prompt is involved: of that
     prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
+    `measured` says what was asked of the measurements of the case.
     """
 
     case: Case
@@ -43,6 +44,7 @@ class Hit:
     query_weights: Float[np.ndarray, "L N_time"] | None = None
     probability: float | None = None
     terms: tuple[TermScore, ...] = ()
+    measured: tuple[str, ...] = ()
 
     @property
     def improbable(self) -> bool:
@@ -72,6 +74,8 @@ def _document(hit: Hit, rank: int) -> dict[str, Any]:
     }
     if hit.probability is not None:
         written["probability"] = round(hit.probability, 6)
+    if hit.measured:
+        written["measured"] = list(hit.measured)
     if hit.terms:
         written["terms"] = [
             {

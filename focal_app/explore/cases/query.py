@@ -125,7 +125,7 @@ def query_of(asked: str, found: Understood) -> Query:
     )
     said = _understood(terms, values, sex, age)
     refused = [tag.text for tag in tags if tag not in told]
-    return Query(terms, said, _warnings(terms, found, refused, values), values, sex, age)
+    return Query(terms, said, _warnings(terms, found, refused), values, sex, age)
 
 
 def _whom(asked: str) -> tuple[str | None, Value | None]:
@@ -136,9 +136,7 @@ def _whom(asked: str) -> tuple[str | None, Value | None]:
     return next((person.sex for person in who if person.sex), None), next(iter(ages), None)
 
 
-def _warnings(
-    terms: Sequence[Term], found: Understood, refused: Sequence[str], values: Sequence[Value]
-) -> tuple[str, ...]:
+def _warnings(terms: Sequence[Term], found: Understood, refused: Sequence[str]) -> tuple[str, ...]:
     """What was not understood, or not as it was typed."""
     unknown = [
         f'"{term.said}" is not a known ECG term; ranked by likeness of words alone.'
@@ -151,17 +149,9 @@ def _warnings(
     return (
         *unknown,
         *([f"Left out, not understood: {listed(odd)}."] if odd else []),
-        *_not_measured(values),
         *_of_any_age(terms),
         *_wider(terms),
     )
-
-
-def _not_measured(values: Sequence[Value]) -> list[str]:
-    said = [value.words for value in values]
-    if not said:
-        return []
-    return [f"Not measurable yet, left out: {listed(said)}; this gallery has no measured values."]
 
 
 def _of_any_age(terms: Sequence[Term]) -> list[str]:

@@ -8,12 +8,15 @@ found.warnings          # words that were left out, terms that are not known
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
+from focal_app.ecg.leads import listed
+from focal_app.ecg.recording import LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.duplicates import without_copies
 from focal_app.explore.cases.gallery import Filters, Gallery
@@ -25,6 +28,7 @@ from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.reading import LIKELY
 from focal_app.explore.reading.routing import seen
 from focal_app.model.places import within
+from focal_app.words.numbers import IN_WORDS, Value
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
@@ -32,6 +36,7 @@ NO_CASE = (
     "No such case in this gallery: none that passes the filters carries the label, and none shows "
     "it with a probability of 50 % or more."
 )
+NONE_PASSES = "No such case in this gallery: none of its cases passes."
 SURE = 1e-6
 """No probability is taken to be nearer to 0 or 1 than this."""
 
@@ -68,14 +73,18 @@ def search(
     be asked.
     """
     query = parse(text)
-    if not query.terms:
+    measured = all(gallery.measures(value.name) for value in query.values)
+    if not query.terms and not measured:
         raise PromptError(
             f"found no finding to search for, only: {query.understood} Name one, such as "
-            "'tachycardia'; this gallery has no measured values, and its filters take age and sex."
+            "'tachycardia'; this gallery has no measured values. Build it again to have them."
         )
-    narrowed = _narrowed(filters or Filters(), query)
+    narrowed = _narrowed(filters or Filters(), query, measured=measured)
+    query = replace(query, warnings=(*query.warnings, *_of_values(gallery, query, measured)))
     if narrowed is None:
-        return Search((), query.understood, (*query.warnings, NO_CASE))
+        return Search((), query.understood, (*query.warnings, NONE_PASSES))
+    if not query.terms:
+        return _passing(gallery, narrowed, query, explorer, top=top)
     allowed = gallery.allowed(narrowed) if narrowed != Filters() else None
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
     if not len(numbers):
@@ -87,15 +96,70 @@ def search(
         return Search((), query.understood, (*query.warnings, NO_CASE))
     place = {int(numbers[row]): int(row) for row in order}
     shown = islice(without_copies(place, gallery, explorer.spec), top)
+    said = query if measured else replace(query, values=())
     hits = (
-        _hit(gallery, query.terms, scored, row=place[number], score=float(score[place[number]]))
+        replace(
+            _hit(
+                gallery, query.terms, scored, row=place[number], score=float(score[place[number]])
+            ),
+            measured=_said(gallery, said, number),
+        )
         for number in shown
     )
     return Search(tuple(hits), query.understood, query.warnings)
 
 
-def _narrowed(filters: Filters, query: Query) -> Filters | None:
-    """The filters and whom the query is about; None where no case can be both."""
+def _passing(
+    gallery: Gallery, filters: Filters, query: Query, explorer: Explorer, *, top: int
+) -> Search:
+    """What passes where no finding is asked: the plainest cases first."""
+    numbers = np.flatnonzero(gallery.allowed(filters))
+    ordered = numbers[np.argsort(_plainness(gallery, query)[numbers], kind="stable")]
+    shown = islice(without_copies(map(int, ordered), gallery, explorer.spec), top)
+    nowhere = np.full((len(LEADS), explorer.spec.windows), np.nan)
+    hits = tuple(
+        Hit(gallery[number], 0.0, (), nowhere, measured=_said(gallery, query, number))
+        for number in shown
+    )
+    none = () if hits else (NONE_PASSES,)
+    return Search(hits, query.understood, (*query.warnings, *none))
+
+
+def _plainness(gallery: Gallery, query: Query) -> Float[np.ndarray, " N"]:
+    """The further beyond a bound, or the nearer to a value, the less; as it comes without one."""
+    if not query.values:
+        return np.zeros(len(gallery))
+    value = query.values[0]
+    found = gallery.measured(value.name)
+    if value.high == inf:
+        return -found
+    return found if value.low == -inf else np.abs(found - (value.low + value.high) / 2)
+
+
+def _said(gallery: Gallery, query: Query, number: int) -> tuple[str, ...]:
+    """What was measured of a case of that which is asked."""
+    found = ((one.name, round(gallery.measured(one.name)[number])) for one in query.values)
+    return tuple(Value(name, value, value).words for name, value in found)
+
+
+def _of_values(gallery: Gallery, query: Query, measured: bool) -> list[str]:
+    """What to mind of bounds of measured values."""
+    if not measured:
+        said = listed([value.words for value in query.values])
+        return [f"Left out: {said}; this gallery has no measured values."]
+    blank = [
+        (IN_WORDS[value.name][0], int(np.isnan(gallery.measured(value.name)).sum()))
+        for value in query.values
+    ]
+    return [
+        f"In {count} of {len(gallery)} cases {name} could not be measured; they are left out."
+        for name, count in blank
+        if count
+    ]
+
+
+def _narrowed(filters: Filters, query: Query, *, measured: bool) -> Filters | None:
+    """The filters, and in whom and within which bounds; None where no case can be both."""
     if query.sex and filters.sex not in {None, query.sex}:
         return None
     first, last = filters.age_years or (0, OLDEST)
@@ -104,7 +168,8 @@ def _narrowed(filters: Filters, query: Query) -> Filters | None:
         return None
     asked = filters.age_years or query.age_years
     ages = (max(first, low), min(last, high)) if asked else None
-    return replace(filters, sex=filters.sex or query.sex, age_years=ages)
+    values = query.values if measured else ()
+    return replace(filters, sex=filters.sex or query.sex, age_years=ages, values=values)
 
 
 def _labelled(gallery: Gallery, filters: Filters, query: Query) -> bool:

@@ -22,10 +22,9 @@ STEPS = (
     ),
     (
         "Verify a report",
-        "A right bundle branch block with a one-line report. Features that the report makes likely "
-        "are proposed; accepted is what reaches the line. Beside each stands what a simulated ECG "
-        "gives away: whether it is drawn. RSR' is, and just reaches the line: move it up; the S "
-        "waves are broad, but not deep.",
+        "A right bundle branch block with a one-line report. Each statement is a row with what the "
+        "ECG holds of it. Unfold the features of the block: beside each stands what a simulated "
+        "ECG gives away, whether it is drawn. RSR' is; the S waves are broad, but not deep.",
     ),
     (
         "Find cases and teach with them",

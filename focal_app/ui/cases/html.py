@@ -31,6 +31,7 @@ class _Row:
     """A case as it is listed, as far as it may be told."""
 
     facts: Facts
+    measured: str
     name: str
     score: str
     chosen: bool
@@ -159,6 +160,7 @@ def _row(shelf: Shelf, hit: Hit) -> _Row:
     hidden = shelf.hides(hit)
     return _Row(
         facts=hit.case.facts,
+        measured="" if hidden else ", ".join(hit.measured),
         name=_name(hit.case.facts, hidden=hidden),
         score="" if hidden or not shelf.ranked else wording.score(hit),
         chosen=hit is shelf.shown,

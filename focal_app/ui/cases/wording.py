@@ -135,7 +135,7 @@ def score(hit: Hit) -> str:
     """
     if hit.probability is not None:
         return percent(hit.probability)
-    return "" if hit.terms else f"{hit.score:.2f}"
+    return "" if hit.terms or hit.score == 0.0 else f"{hit.score:.2f}"
 
 
 def shared(findings: Sequence[str], *, labelled: bool) -> str:

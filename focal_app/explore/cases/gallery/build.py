@@ -8,7 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -16,6 +16,8 @@ from typing import IO
 import numpy as np
 import torch
 
+from focal_app.ecg.leads import completed
+from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError, RecordingError
@@ -26,6 +28,7 @@ from focal_app.explore.cases.gallery.index import FEWEST, write_compressed
 from focal_app.explore.cases.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
 from focal_app.explore.cases.gallery.patches import basis_of, levels, views
 from focal_app.explore.cases.gallery.table import label_bits, line_of
+from focal_app.explore.measured.measuring import measured
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
 
@@ -33,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 TOGETHER = 32
 """Recordings that are embedded at once."""
+MEASURED = tuple(one.name for one in fields(Measurements))
 RANK = 64
 """Directions that a patch keeps where patches are stored compactly."""
 
@@ -96,7 +100,7 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
     tags = tuple(statement.tag for statement in load_lexicon())
     writer = _Writer(explorer, plan, tags)
     with ExitStack() as stack:
-        names = ["cases.jsonl", "signals.bin", "findings.bin", "patches.bin"]
+        names = ["cases.jsonl", "signals.bin", "findings.bin", "patches.bin", "measured.bin"]
         names += [f"vectors-{view}.bin" for view in VIEWS]
         files = {name: stack.enter_context((folder / name).open("wb")) for name in names}
         usable = writer.usable(records)
@@ -127,6 +131,7 @@ class _Stored:
     facts: Facts
     block: bytes
     prepared: Prepared
+    measurements: Measurements
 
 
 class _Writer:
@@ -163,7 +168,8 @@ class _Writer:
                 logger.info("left out %s: %s", record.facts.key, error)
                 self.left_out += 1
                 continue
-            yield _Stored(record.facts, signals.pack(steps), prepared)
+            found = measured(completed(ecg), duration_s=spec.duration_s).measurements
+            yield _Stored(record.facts, signals.pack(steps), prepared, found)
 
     def add(self, group: Sequence[_Stored], files: Mapping[str, IO[bytes]]) -> None:
         """Embed some cases and append them."""
@@ -183,6 +189,8 @@ class _Writer:
         line, facts = line_of(one.facts), one.facts
         files["cases.jsonl"].write(line)
         files["signals.bin"].write(one.block)
+        values = [getattr(one.measurements, name).value for name in MEASURED]
+        files["measured.bin"].write(np.array(values, "<f4").tobytes())
         self.origins[facts.source, facts.licence] += 1
         self.labels.update(facts.labels)
         source = self._sources.setdefault(facts.source, len(self._sources))
@@ -216,6 +224,7 @@ class _Writer:
             key_bytes=self._key,
             statements=self._tags,
             sources=tuple(self._sources),
+            measured=MEASURED,
         )
         return replace(made, note=f"{plan.note} {storage_note(made)}".strip())
 

@@ -23,8 +23,10 @@ from focal_app.explore.cases.gallery.case import Case
 from focal_app.explore.cases.gallery.index import Nearest
 from focal_app.explore.cases.gallery.manifest import MANIFEST, VIEWS, Manifest
 from focal_app.explore.cases.gallery.table import Filters
+from focal_app.explore.report.values import READERS
 from focal_app.model import hub
 from focal_app.model.focal import Focal
+from focal_app.words.numbers import Value
 
 EMBEDDED = Path(__file__).parents[4] / "assets" / "gallery"
 VARIABLE = "FOCAL_GALLERY"
@@ -64,6 +66,7 @@ class Gallery:
         self._table, self._patches = arrays["table.bin"], arrays["patches.bin"]
         self._tags = arrays["tags.bin"]
         self._findings, self._basis = arrays["findings.bin"], arrays.get("basis.bin")
+        self._measured = arrays.get("measured.bin")
         compressed = manifest.index == "ivfpq"
         self._vectors = {view: arrays[f"vectors-{view}.bin"] for view in VIEWS}
         self._nearest = {
@@ -162,7 +165,10 @@ class Gallery:
     def allowed(self, filters: Filters) -> Bool[np.ndarray, " N"]:
         """Which cases pass the filters."""
         self.check()
-        return table.passing(self._table, filters, self._manifest)
+        passed = table.passing(self._table, filters, self._manifest)
+        for value in filters.values:
+            passed &= table.within(self.measured(value.name), value, tolerance=_tolerance(value))
+        return passed
 
     def nearest(self, view: str) -> Nearest:
         """The embeddings of all cases by a view of `VIEWS`."""
@@ -183,6 +189,19 @@ class Gallery:
         """Probability of every statement in each of some cases."""
         self.check()
         return self._findings[np.asarray(numbers, int)].astype(np.float32)
+
+    def measures(self, name: str) -> bool:
+        """Whether that was measured of the cases when the gallery was built."""
+        return name in self._manifest.measured
+
+    def measured(self, name: str) -> Float[np.ndarray, " N"]:
+        """What was measured of every case under a name of `Measurements`; NaN where nothing was."""
+        self.check()
+        if self._measured is None or not self.measures(name):
+            raise GalleryError(
+                f"the gallery {self.title!r} has no measured values; build it again to search them"
+            )
+        return self._measured[:, self._manifest.measured.index(name)].astype(np.float64)
 
     @cached_property
     def usual(self) -> Usual:
@@ -236,6 +255,11 @@ class Gallery:
             raise GalleryError(
                 f"the gallery's {name} is gone; put the folder back and open it again"
             ) from error
+
+
+def _tolerance(value: Value) -> float:
+    """How far a measured value may lie from one that is named exactly: as far as two readers do."""
+    return READERS.get(value.name, 0.0) if value.low == value.high else 0.0
 
 
 def _within(number: int, count: int) -> int:

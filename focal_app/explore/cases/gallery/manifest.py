@@ -8,6 +8,7 @@ vectors-VIEW.bin  (N, d) float16, unit embeddings of the whole and of three grou
 patches.bin       (N, L * N_time, r) float16 as encoded, or int8 in a basis of r directions
 basis.bin         (r, d) float32, for int8 patches alone
 findings.bin      (N, K) float16, probability of every statement in the case
+measured.bin      (N, M) float32, what was measured, NaN where nothing could be; absent in older ones
 tags.bin          (K, d) float32, the statements as the tag encoder has them
 index-VIEW.faiss  for galleries too large to compare with one by one
 
@@ -53,7 +54,7 @@ class Manifest:
     """What a gallery is and how it was stored.
 
     `checkpoint` is the fingerprint of the model that made it, `rank` the numbers a patch has on
-    disk, `sizes` the bytes of every file.
+    disk, `measured` the names of the columns of `measured.bin`, `sizes` the bytes of every file.
     """
 
     title: str
@@ -71,6 +72,7 @@ class Manifest:
     key_bytes: int
     statements: tuple[str, ...]
     sources: tuple[str, ...]
+    measured: tuple[str, ...] = ()
     sizes: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
 
@@ -79,6 +81,7 @@ class Manifest:
         """Names of all files beside the manifest."""
         names = ["cases.jsonl", "table.bin", "signals.bin", "findings.bin", "tags.bin"]
         names += ["patches.bin", *(f"vectors-{view}.bin" for view in VIEWS)]
+        names += ["measured.bin"] if self.measured else []
         names += ["basis.bin"] if self.patches == "compact" else []
         names += [f"index-{view}.faiss" for view in VIEWS] if self.index == "ivfpq" else []
         return tuple(names)
@@ -111,6 +114,8 @@ class Manifest:
         arrays["findings.bin"] = (half, (self.count, len(self.statements)))
         arrays["tags.bin"] = (np.dtype("<f4"), (len(self.statements), self.dim))
         arrays["patches.bin"] = (PATCHES[self.patches], (self.count, patches, self.rank))
+        if self.measured:
+            arrays["measured.bin"] = (np.dtype("<f4"), (self.count, len(self.measured)))
         if self.patches == "compact":
             arrays["basis.bin"] = (np.dtype("<f4"), (self.rank, self.dim))
         return arrays
@@ -144,7 +149,8 @@ class Manifest:
                 f"found a gallery of format {values.get('format')!r}; this version reads format "
                 f"{FORMAT}. Build it again, or update the app"
             )
-        values = {**values, **{k: tuple(values[k]) for k in ("statements", "sources")}}
+        values = {"measured": (), **values}
+        values = {**values, **{k: tuple(values[k]) for k in ("statements", "sources", "measured")}}
         made = cls(**values)
         for one in fields(cls):
             kind = one.type if isinstance(one.type, type) else None
@@ -155,7 +161,8 @@ class Manifest:
         if not isinstance(made.sizes, dict):
             raise TypeError("sizes")
         bytes_ = all(type(size) is int and size >= 0 for size in made.sizes.values())
-        texts = all(isinstance(text, str) for text in (*made.statements, *made.sources))
+        named = (*made.statements, *made.sources, *made.measured)
+        texts = all(isinstance(text, str) for text in named)
         if not within or not bytes_ or not made.statements or not texts:
             raise ValueError("sizes")
         if (

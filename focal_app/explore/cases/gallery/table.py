@@ -11,6 +11,7 @@ from focal_app.explore.cases.gallery.case import SEXES, Facts
 from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.untrusted import parse_json
+from focal_app.words.numbers import Value
 
 LONGEST_REPORT = 20_000
 
@@ -19,14 +20,15 @@ LONGEST_REPORT = 20_000
 class Filters:
     """Which cases take part: all `labels` (or more specific ones), a sex, an age, a source.
 
-    `age_years` bounds the age on both sides, both included. A case whose sex or age is not known
-    passes no filter on it.
+    `age_years` bounds the age on both sides, both included; `values` bound what was measured of the
+    case. A case of which something is not known passes no filter on it.
     """
 
     labels: tuple[str, ...] = ()
     sex: str | None = None
     age_years: tuple[int, int] | None = None
     source: str | None = None
+    values: tuple[Value, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a filter that no case could pass."""
@@ -85,6 +87,12 @@ def passing(table: np.ndarray, filters: Filters, manifest: Manifest) -> Bool[np.
             )
         passed &= table["source"] == manifest.sources.index(filters.source)
     return passed
+
+
+def within(measured: np.ndarray, value: Value, *, tolerance: float) -> Bool[np.ndarray, " N"]:
+    """Which measured values lie within the bounds; none that could not be measured."""
+    low, high = value.low - tolerance, value.high + tolerance
+    return (measured >= low) & (measured <= high)
 
 
 def _place_of(label: str, manifest: Manifest, lexicon: Lexicon) -> int:
