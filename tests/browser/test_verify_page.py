@@ -95,6 +95,7 @@ def test_the_border_moves_what_is_supported_and_says_what_that_means(shared_page
     page.locator("#zones summary").click()
     assert page.locator("#zones table tr").count() == 3
     page.locator("#move > button").click()
+    page.wait_for_selector("#threshold input[type=range]", state="visible")
     page.locator("#threshold input[type=range]").focus()
     page.keyboard.press("End")
     until(page, "was => document.querySelector('#zones li.zone3').innerText !== was", bounds)

@@ -9,13 +9,12 @@ report denies is turned round: where the model does not find it either, the deni
 
 from dataclasses import dataclass
 
-from focal_app.ecg.measurement_names import amount
+from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.reading.prompts import scored
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.reading.zones import NOT_SUPPORTED, SUPPORTED, UNDECIDED, Zones
 from focal_app.explore.report.values import Held
 from focal_app.words.leads import notation
-from focal_app.words.numbers import IN_WORDS
 from focal_app.words.statements import ReportTag
 
 NOT_MEASURED, NOT_CHECKED = "cannot be measured here", "not checked"
@@ -107,7 +106,7 @@ def _measured(held: Held) -> str:
 
 
 def _amount(held: Held, value: float) -> str:
-    return amount(value, IN_WORDS[held.value.name][1].strip())
+    return NAMES[held.value.name].amount(value)
 
 
 def _percent(probability: float) -> str:

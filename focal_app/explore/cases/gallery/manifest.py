@@ -8,7 +8,7 @@ vectors-VIEW.bin  (N, d) float16, unit embeddings of the whole and of three grou
 patches.bin       (N, L * N_time, r) float16 as encoded, or int8 in a basis of r directions
 basis.bin         (r, d) float32, for int8 patches alone
 findings.bin      (N, K) float16, probability of every statement in the case
-measured.bin      (N, M) float32, what was measured, NaN where nothing could be; absent in older ones
+measured.bin      (N, M) float32, what was measured, NaN where nothing could be; may be absent
 tags.bin          (K, d) float32, the statements as the tag encoder has them
 index-VIEW.faiss  for galleries too large to compare with one by one
 
