@@ -127,15 +127,16 @@ def test_a_value_that_cannot_be_is_named_and_not_dropped():
     assert table("LBBB. Rate 900.").left_out == ("Rate 900",)
 
 
-def test_zones_are_read_where_they_can_be_and_moved_without_crossing(tmp_path):
+def test_zones_are_those_of_their_checkpoint_and_move_without_crossing(tmp_path):
     curve = [[0.1, 0.9, 0.5], [0.5, 0.6, 0.1]]
     one = {"what": "w", "source": "s", "recordings": 3, "true": 9, "false": 9, "curve": curve}
     for spoilt in ("", "[]", '{"low": 2, "high": 1}', json.dumps({"low": 0.1, "high": 0.5})):
         (tmp_path / "zones.json").write_text(spoilt)
-        assert read_zones(tmp_path) == Zones()
-    written = {"low": 0.1, "high": 0.5, "chosen_on": [], "measured": [one]}
+        assert read_zones(tmp_path, lambda: "a") == Zones()
+    written = {"checkpoint": "a", "low": 0.1, "high": 0.5, "chosen_on": [], "measured": [one]}
     (tmp_path / "zones.json").write_text(json.dumps(written))
-    zones = read_zones(tmp_path)
+    assert read_zones(tmp_path, lambda: "b") == Zones()
+    zones = read_zones(tmp_path, lambda: "a")
     assert (zones.low, zones.high) == (0.1, 0.5) and zones.moved(0.05).low == 0.05
     assert zones.moved(None) is zones
     assert zones.measured[0].above(0.7) == Kept(0.5, 0.6, 0.1)

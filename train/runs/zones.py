@@ -94,7 +94,8 @@ def measure_zones(
     low, high = borders(halves[0])
     chosen, measured = ([one.document() for one in half] for half in halves)
     rule = {"supported_right": RIGHT_ABOVE, "not_supported_right": RIGHT_BELOW}
-    return {"low": low, "high": high, "rule": rule, "chosen_on": chosen, "measured": measured}
+    borders_ = {"checkpoint": model.fingerprint(), "low": low, "high": high, "rule": rule}
+    return {**borders_, "chosen_on": chosen, "measured": measured}
 
 
 def simulated(seed: int, records: int) -> list[Asked]:

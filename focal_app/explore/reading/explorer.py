@@ -73,7 +73,8 @@ class Explorer:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
         folder = local_folder(EMBEDDED if source is None else source)
         explorer = cls(Focal.load(folder).to(best_device()))
-        explorer.card, explorer.zones = read_card(folder), read_zones(folder)
+        explorer.card = read_card(folder)
+        explorer.zones = read_zones(folder, explorer.model.fingerprint)
         return explorer
 
     @property

@@ -1,6 +1,6 @@
 """Three zones of a probability: not supported, undecided, supported; what they mean is measured.
 
-zones = read_zones(Path("assets/checkpoint"))
+zones = read_zones(Path("assets/checkpoint"), model.fingerprint)
 zones.of(0.62)                       # "supported"
 zones.measured[0].above(0.62)        # Kept(threshold=0.62, true=0.81, false=0.02)
 
@@ -11,7 +11,7 @@ of which nothing is known.
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -91,13 +91,17 @@ class Zones:
         return Zones(min(self.low, high), high, self.chosen_on, self.measured)
 
 
-def read_zones(folder: Path) -> Zones:
-    """The zones of a checkpoint's folder; the usual ones where it says nothing that can be read."""
+def read_zones(folder: Path, fingerprint: Callable[[], str]) -> Zones:
+    """The zones of a checkpoint's folder; the usual ones where it says nothing that can be read.
+
+    What was measured of another checkpoint than that of the `fingerprint` says nothing of this one.
+    """
     path = folder / ZONES
     try:
         if path.stat().st_size > LARGEST:
             return Zones()
-        return _zones(json.loads(path.read_text(encoding="utf-8")))
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return _zones(values) if values["checkpoint"] == fingerprint() else Zones()
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return Zones()
 

@@ -38,5 +38,6 @@ def load(source: str | Path | None) -> "Explorer":
     lend = import_module("spaces").GPU(duration=SECONDS)
     folder = local_folder(EMBEDDED if source is None else source)
     explorer = GpuExplorer(Focal.load(folder), lend=lend)
-    explorer.card, explorer.zones = read_card(folder), read_zones(folder)
+    explorer.card = read_card(folder)
+    explorer.zones = read_zones(folder, explorer.model.fingerprint)
     return explorer
