@@ -8,7 +8,16 @@ python -m train evaluate zeroshot --checkpoint assets/checkpoint --data PTB-XL -
 
 import sys
 
-from train.runs.commands import assets, delineator, enrich, evaluate, training, verify, whole
+from train.runs.commands import (
+    assets,
+    delineator,
+    enrich,
+    evaluate,
+    ruler,
+    training,
+    verify,
+    whole,
+)
 from train.runs.commands.data import data_commands
 from train.runs.commands.push import push_commands
 from train.settings import add, new_app, run
@@ -29,6 +38,8 @@ APP.add_typer(push_commands(), name="push")
 add(APP, "pipeline", whole.pipeline)
 add(APP, "ablation", whole.ablation)
 APP.add_typer(evaluate.evaluate_commands(), name="evaluate")
+add(APP, "ruler", ruler.ruler)
+add(APP, "combine", ruler.combine)
 add(APP, "tables", evaluate.tables)
 add(APP, "embedded", assets.embedded)
 add(APP, "delineator", delineator.delineator)

@@ -1,6 +1,9 @@
 """A prompt as the model is asked it: the lexicon's words, and the leads to which it is restricted.
 
 asked("ST elevation in V1, V2 and V3")    # Asked("ST elevation", ("V1", "V2", "V3"))
+asked("LBBB and AF").parts                # both, each for itself
+asked("the left bundle does not conduct") # Asked("left bundle branch block")
+asked("QRS over 130 ms")                  # Asked("wide QRS complex")
 asked("no LBBB")                          # PromptError: it denies a finding
 asked("banana split")                     # PromptError: no finding of an ECG
 """
@@ -10,9 +13,10 @@ from dataclasses import dataclass
 
 from focal_app.errors import PromptError
 from focal_app.words.leads import notation
+from focal_app.words.own_words import criterion, mechanism, plainly
 from focal_app.words.reach import DENIALS
 from focal_app.words.sentence import idle
-from focal_app.words.statements import tidy, understood
+from focal_app.words.statements import ReportTag, Understood, tidy, understood
 from focal_app.words.tokens import COMMA, tokens
 from focal_app.words.vocabulary import known_words, named
 
@@ -24,11 +28,20 @@ _LONGEST_SAID = 60
 
 @dataclass(frozen=True)
 class Asked:
-    """What is scored for a prompt: words of the lexicon or its own, in these leads or in all."""
+    """What is scored for a prompt: words of the lexicon or its own, in these leads or in all.
+
+    A prompt that names several findings has `parts`, which are scored each for itself.
+    """
 
     words: str
     leads: tuple[str, ...] = ()
     known: bool = True
+    parts: tuple["Asked", ...] = ()
+
+    @property
+    def each(self) -> tuple["Asked", ...]:
+        """Its parts, or itself where it is one finding."""
+        return self.parts or (self,)
 
     @property
     def text(self) -> str:
@@ -39,17 +52,21 @@ class Asked:
 def asked(prompt: str) -> Asked:
     """What is asked for a prompt; a `PromptError` where it denies a finding or names none."""
     typed = tidy(prompt)
-    if tag := named(typed):
+    if tag := named(typed) or mechanism(typed):
         return Asked(tag)
     found = understood(typed)
+    told = [tag for tag in found.tags if tag.known and tag.value is None]
     if said := next((tag for tag in found.tags if tag.denied), None):
+        if not told and (other := _reworded(typed)):
+            return other
         raise PromptError(
             f'"{_short(typed)}" denies a finding; ask for "{said.tag}" instead: what is improbable '
             "is denied."
         )
-    told = [tag for tag in found.tags if tag.known and tag.value is None]
-    if len(told) == 1 and len(found.tags) == 1 and not found.left_out:
-        return Asked(told[0].tag, told[0].narrower)
+    if whole := _findings(found):
+        return whole
+    if other := _reworded(typed):
+        return other
     value = next((tag.value for tag in found.tags if tag.value), None)
     if value and not told:
         raise PromptError(
@@ -59,6 +76,38 @@ def asked(prompt: str) -> Asked:
     if told or speaks_of_an_ecg(typed):
         return Asked(typed, known=False)
     raise no_finding([typed])
+
+
+def _findings(found: Understood) -> Asked | None:
+    """All that a text says, where it says nothing but findings and values that define one."""
+    if found.left_out or not found.tags:
+        return None
+    parts = tuple(dict.fromkeys(map(_part, found.tags)))
+    kept = tuple(part for part in parts if part)
+    if len(kept) < len(parts):
+        return None
+    whole = ", ".join(part.text for part in kept)
+    return kept[0] if len(kept) == 1 else Asked(whole, parts=kept)
+
+
+def _part(tag: ReportTag) -> Asked | None:
+    if tag.value is not None:
+        met = criterion(tag.value)
+        return Asked(met) if met else None
+    return Asked(tag.tag, tag.narrower) if tag.known and not tag.denied else None
+
+
+def _reworded(typed: str) -> Asked | None:
+    """What is asked where plain words stand for terms of the lexicon."""
+    for other in dict.fromkeys(plainly(typed)):
+        if other and other != typed and (found := _as_reworded(other)):
+            return found
+    return None
+
+
+def _as_reworded(words: str) -> Asked | None:
+    tag = named(words) or mechanism(words)
+    return Asked(tag) if tag else _findings(understood(words))
 
 
 def speaks_of_an_ecg(text: str) -> bool:

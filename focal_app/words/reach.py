@@ -24,6 +24,8 @@ DENIALS = frozenset(
         "denies",
         "absent",
         "excludes",
+        "lacks",
+        "lacking",
         "kein",
         "keine",
         "keinen",
@@ -35,7 +37,9 @@ DENIALS = frozenset(
     ]
 )
 TURNS = frozenset(["but", "however", "although", "though", "except", "yet", "aber", "jedoch"])
-_DENIALS_OF_TWO = frozenset([("negative", "for"), ("absence", "of"), ("free", "of")])
+_DENIALS_OF_TWO = frozenset(
+    [("negative", "for"), ("absence", "of"), ("free", "of"), ("lack", "of"), ("rules", "out")]
+)
 _LATE_DENIALS = frozenset(["absent", "excluded"])
 _LATE_DENIALS_OF_TWO = frozenset(
     [("ruled", "out"), *(("not", word) for word in ("seen", "present", "met")), ("no", "longer")]

@@ -15,7 +15,7 @@ import numpy as np
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
 from focal_app.errors import FocalError
-from focal_app.explore.measured.measuring import measured
+from focal_app.model.measuring import measured
 
 
 def differences(folder: Path) -> Iterator[tuple[str, dict[str, float | None]]]:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.comparing.changes import OFF_BY, finding_changes, measured_changes
 from focal_app.explore.comparing.comparison import OTHER_PATIENT, Comparison, document
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.ui.compare.html import changes
 

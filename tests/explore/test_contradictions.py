@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.errors import LexiconError
 from focal_app.explore.measured.contradictions import judged
-from focal_app.explore.measured.measuring import measured
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.rules import load_rules, rules_of
 from focal_app.explore.measured.sentences import rule_in_words
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.lexicon import load_lexicon
+from focal_app.model.measuring import measured
 
 NORMAL = {
     "rate_per_min": 70.0,

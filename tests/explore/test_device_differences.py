@@ -9,9 +9,9 @@ import pytest
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
 from focal_app.explore.measured.device import differences
-from focal_app.explore.measured.measuring import measured
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.model.measuring import measured
 from focal_app.ui.read.measured_strip import strip
 
 FORMATS = Path(__file__).parents[3] / "shared" / "ecg" / "formats"

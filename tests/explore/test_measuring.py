@@ -7,8 +7,8 @@ import pytest
 
 from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from focal_app.explore.measured.measuring import embedded_delineator, measured, measured_by
 from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.model.measuring import embedded_delineator, measured, measured_by
 from train.simulate import simulate
 
 VALUES = ("rate_per_min", "pr_ms", "qrs_ms", "qt_ms", "axis_degrees")

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from focal_app.explore.measured.result import Measured
 
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import Kept, MeasuredZones, Zones, read_zones
 from focal_app.explore.report.table import in_words, table_of

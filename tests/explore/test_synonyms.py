@@ -55,7 +55,7 @@ def test_a_finding_in_some_leads_is_looked_for_in_these_alone(explorer):
     assert np.nanmean(here.weights) == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.parametrize("prompt", ["no LBBB", "banana split", "QRS 140 ms"])
+@pytest.mark.parametrize("prompt", ["no LBBB", "banana split", "PR 160 ms"])
 def test_what_is_no_affirmed_finding_is_never_scored(explorer, prompt):
     with pytest.raises(PromptError, match=r"denies a finding|no ECG term|a measurement"):
         explorer.read(load_case("normal"), ["AF", prompt])

@@ -8,9 +8,9 @@ import reading_svg
 from drawn_lines import pdf_lines, pdf_pages
 
 from focal_app.ecg.leads import completed
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.reading import Finding
 from focal_app.figures.paper import ecg_svg

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.explore.measured.device import differences
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.findings_list import findings_list

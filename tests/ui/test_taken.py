@@ -16,10 +16,10 @@ import pytest
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.writing.wfdb_file import wfdb_files
 from focal_app.errors import RecordingError
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.plain_text import plain_text
 from focal_app.explore.reading.spreadsheet import listed_csv

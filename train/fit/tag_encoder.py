@@ -59,6 +59,23 @@ def tuned_text(recipe: Recipe, run: Path) -> TagEncoder:
     return encoder.eval()
 
 
+def keep_tuned(encoder: TagEncoder, recipe: Recipe, run: Path) -> None:
+    """Lay the tag encoder of a finished checkpoint into a run, in place of tuning one.
+
+    It must have been tuned by the same lines of a recipe, and kept as it was while ECGs came in.
+    """
+    if is_tuned(run):
+        return
+    if encoder.config != recipe.text:
+        raise ConfigError(
+            f"found a tag encoder {encoder.config.name!r}; the recipe {recipe.name} needs "
+            f"{recipe.text.name!r}. Leave the checkpoint out, and one is tuned"
+        )
+    _write(encoder, run / "text")
+    made_from = fingerprint(recipe.seed, recipe.text, recipe.tuning, files=[LEXICON])
+    (run / "text" / "made_from").write_text(made_from)
+
+
 def text_figures(run: Path) -> TagFigures:
     """What was measured on the tuned tag encoder."""
     return TagFigures(**json.loads((run / "text" / "figures.json").read_text()))
@@ -76,8 +93,12 @@ def _tune(recipe: Recipe, folder: Path) -> None:
         model, tokenizer = trim_vocabulary(model, tokenizer, texts=texts, size=size)
     encoder = TagEncoder(recipe.text, model, tokenizer, recipe.embed_dim)
     tune(encoder, lexicon, recipe.tuning, seed=recipe.seed)
+    _write(encoder, folder)
+
+
+def _write(encoder: TagEncoder, folder: Path) -> None:
     encoder.backbone.save_pretrained(folder)
     encoder.tokenizer.save_pretrained(folder)
     save_file(encoder.projection.state_dict(), folder / "projection.safetensors")
-    figures = dataclasses.asdict(measure(encoder, lexicon))
+    figures = dataclasses.asdict(measure(encoder, load_lexicon()))
     (folder / "figures.json").write_text(json.dumps(figures, indent=2))

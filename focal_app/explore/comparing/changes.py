@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurement, Measurements
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.reading import Finding, Reading
 
 Verdict = Literal[

@@ -10,7 +10,7 @@ lies beyond it too: an uncertain measurement says nothing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from focal_app.explore.measured.result import Measured
+from focal_app.ecg.measured import Measured
 from focal_app.explore.measured.rules import Case, Limit, Rule, rules_of
 from focal_app.explore.measured.sentences import said
 from focal_app.lexicon import load_lexicon
@@ -68,14 +68,9 @@ def _device(quantity: str, found: Measured) -> list[tuple[float, float]]:
 
 def _value(quantity: str, found: Measured) -> tuple[float | None, float]:
     """What was measured, and by how much it has to clear a limit."""
-    if quantity in ("beats", "p_before_spikes_percent"):
-        return getattr(found, quantity), 0.0
-    if quantity == "spikes":
-        return (None if found.spikes_seen is None else float(found.spikes_seen)), 0.0
-    if quantity == "p_share_percent":
-        return (None if found.p_share is None else 100 * found.p_share), 0.0
-    one = getattr(found.measurements, quantity)
-    return one.value, (one.spread or 0.0) if quantity in _WITH_SPREAD else 0.0
+    if quantity not in _WITH_SPREAD:
+        return found.value(quantity), 0.0
+    return found.value(quantity), getattr(found.measurements, quantity).spread or 0.0
 
 
 def _sentence(case: Case, found: Measured) -> str:

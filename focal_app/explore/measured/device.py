@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named, named
 from focal_app.ecg.numerals import numeral
-from focal_app.explore.measured.result import Measured
 
 WIDELY = {
     "rate_per_min": 8.0,

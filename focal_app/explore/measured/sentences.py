@@ -1,8 +1,8 @@
 """What is measured in words: for the rows of findings, for JSON, and for the rule on demand."""
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import NAMES, Name
 from focal_app.ecg.numerals import numeral
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.rules import Case, Limit, Rule
 
 _OTHER = {

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.prompts import read_as
-from focal_app.explore.reading.reading import Reading, RecordFacts
+from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 
 NOTICE = "For research and teaching, not for diagnosis"
 
@@ -31,6 +31,8 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
                 "group": finding.group,
                 "similarity": round(finding.similarity, 6),
                 "probability": round(finding.probability, 6),
+                "made_of": finding.made_of,
+                "model_probability": round(_model_probability(finding), 6),
                 "measured": finding.measured,
                 "contradicted": finding.contradicted,
                 "held_out": None if finding.held_out is None else vars(finding.held_out),
@@ -41,6 +43,12 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     if heatmap:
         written["heatmap"] = _heatmap(reading)
     return {**written, "notice": NOTICE}
+
+
+def _model_probability(finding: Finding) -> float:
+    """The model's own, also where measurements joined it in what is told."""
+    own = finding.model_probability
+    return finding.probability if own is None else own
 
 
 def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:

@@ -5,7 +5,7 @@ reading = explorer.read(ecg, ["atrial fibrillation", "ST elevation"])
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -15,10 +15,12 @@ from typing import Self
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
+from scipy.special import expit, logit
 from torch import Tensor
 from torch.nn import functional as F
 
 from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
@@ -26,21 +28,23 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
-from focal_app.explore.measured.measuring import measured
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.reading.checkpoint_card import Card, read_card
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.zones import Zones, read_zones
+from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
+from focal_app.model.measuring import measured
 from focal_app.model.places import within
 from focal_app.model.store import local_folder
 from focal_app.model.transport import relative_weights
+from focal_app.words.prompts import Asked
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
+_CERTAIN = (1e-6, 1 - 1e-6)
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 FINE_STEP_S = 0.2
 """Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
@@ -60,6 +64,8 @@ class Explorer:
                 "; heatmaps and their tau need 'semi-uot'. Measure this one with "
                 "`python -m train evaluate`, and open another here"
             )
+        self.combination: Mapping[str, Combined] = {}
+        """By statement, how its probability is made of the model's and of measurements."""
         self.card = Card()
         """What was measured of this checkpoint; empty where its folder says nothing."""
         self.zones = Zones()
@@ -73,7 +79,7 @@ class Explorer:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
         folder = local_folder(EMBEDDED if source is None else source)
         explorer = cls(Focal.load(folder).to(best_device()))
-        explorer.card = read_card(folder)
+        explorer.card, explorer.combination = read_card(folder), load_combination(folder)
         explorer.zones = read_zones(folder, explorer.model.fingerprint)
         return explorer
 
@@ -110,11 +116,14 @@ class Explorer:
             prepared = prepare(complete, self.spec, start_s=start_s)
         except TooLittleSignal as too_little:
             return self._not_read(complete, start_s, str(too_little))
-        similarity, probability, weights = self._score(prepared, asked, focus)
         found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
+        each = [scored(prompt).each for prompt in asked]
+        cosine, weights = self._score(prepared, [part for parts in each for part in parts], focus)
+        ends = np.cumsum([len(parts) for parts in each])[:-1]
+        pairs = zip(np.split(cosine, ends), np.split(weights, ends), strict=True)
         findings = (
-            self._beside(found, Finding(prompt, group_of(prompt), float(s), float(p), w))
-            for prompt, s, p, w in zip(asked, similarity, probability, weights, strict=True)
+            self._beside(found, self._finding(prompt, scores, found))
+            for prompt, scores in zip(asked, pairs, strict=True)
         )
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
         return Reading(
@@ -145,18 +154,22 @@ class Explorer:
         As many windows as a patch has steps begin at `start_s` and after; those that hold
         too little signal are left out. All are encoded at once.
         """
-        asked = checked([prompt])
+        checked([prompt])
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
         prepared = self._shifted(complete, start_s, step_s)
         kept = torch.from_numpy(np.stack([one.seen for one in prepared])).flatten(1)
+        parts = scored(prompt).each
         with torch.inference_mode():
-            leads = scored(prompt).leads
-            places = within(kept, leads) if leads else kept
-            routed = self.route(self.patches(*prepared), self.tags(asked), places, tau=focus)
+            patches, embedded = self.patches(*prepared), self._embedded(parts)
+            each = [
+                self.route(patches, one[None], _places(kept, part), tau=focus).weights[:, 0]
+                for part, one in zip(parts, embedded, strict=True)
+            ]
+        weights = mean_weights(np.stack(each))
         shifted = [
-            Heatmap(weights[0], self._edges(one.start_s))
-            for weights, one in zip(routed.weights, prepared, strict=True)
+            Heatmap(where, self._edges(one.start_s))
+            for where, one in zip(weights, prepared, strict=True)
         ]
         return Heatmap.averaged(shifted, step_s=step_s)
 
@@ -172,21 +185,48 @@ class Explorer:
         return prepared
 
     def _score(
-        self, prepared: Prepared, asked: tuple[str, ...], focus: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        self, prepared: Prepared, parts: Sequence[Asked], focus: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Cosine and weights of every part of what is asked."""
         kept = torch.from_numpy(prepared.seen)[None].flatten(1)
         with torch.inference_mode():
-            tags, patches = self.tags(asked), self.patches(prepared)
-            cosine, weights = np.empty(len(asked), np.float32), [np.empty(0)] * len(asked)
-            for leads, rows in _by_leads(asked).items():
-                places = within(kept, leads) if leads else kept
+            tags, patches = self._embedded(parts), self.patches(prepared)
+            cosine, weights = np.empty(len(parts), np.float32), [np.empty(0)] * len(parts)
+            for rows in _by_leads(parts).values():
+                places = _places(kept, parts[rows[0]])
                 routed = self.route(patches, tags[rows], places)
                 sharp = focus != self.tau
                 shown = self.route(patches, tags[rows], places, tau=focus) if sharp else routed
                 cosine[rows] = routed.cosine[0]
                 for row, tint in zip(rows, shown.weights[0], strict=True):
                     weights[row] = tint
-        return cosine, self.probability(cosine), np.stack(weights)
+        return cosine, np.stack(weights)
+
+    def _finding(
+        self, prompt: str, scores: tuple[np.ndarray, np.ndarray], found: Measured
+    ) -> Finding:
+        """What is told of a prompt: of several findings as likely as the least likely of them."""
+        parts, (cosine, weights) = scored(prompt).each, scores
+        own = self.probability(cosine)
+        both = [self._combined(*one, found) for one in zip(parts, own.tolist(), strict=True)]
+        told = [one if two is None else two for one, two in zip(own.tolist(), both, strict=True)]
+        least = int(np.argmin(told))
+        return Finding(
+            prompt,
+            group_of(prompt),
+            float(cosine[least]),
+            float(told[least]),
+            mean_weights(weights),
+            model_probability=None if both[least] is None else float(own[least]),
+        )
+
+    def _combined(self, part: Asked, own: float, found: Measured) -> float | None:
+        """The probability that is made of the model's and of measurements; None where none is."""
+        combined = None if part.leads else self.combination.get(part.words)
+        if combined is None:
+            return None
+        log_odds = combined.log_odds(float(logit(np.clip(own, *_CERTAIN))), found)
+        return None if log_odds is None else float(expit(log_odds))
 
     def route(
         self,
@@ -220,8 +260,11 @@ class Explorer:
 
     def tags(self, asked: Sequence[str]) -> Float[Tensor, "K d"]:
         """Embeddings of prompts; each is embedded alone once, so that no batch changes it."""
+        return self._embedded([scored(prompt) for prompt in asked])
+
+    def _embedded(self, parts: Sequence[Asked]) -> Float[Tensor, "K d"]:
         with self._lock, torch.inference_mode():
-            return torch.stack([self._tag(scored(prompt).words.lower()) for prompt in asked])
+            return torch.stack([self._tag(part.words.lower()) for part in parts])
 
     def _beside(self, found: Measured, finding: Finding) -> Finding:
         """The finding with what was measured of it, and how well it was told so far."""
@@ -256,11 +299,22 @@ class Explorer:
         return start_s + step * np.arange(self.spec.windows + 1)
 
 
-def _by_leads(asked: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    """The numbers of the prompts by the leads to which they are restricted."""
+def mean_weights(parts: Float[np.ndarray, "P *places"]) -> Float[np.ndarray, "*places"]:
+    """Where several findings show: the mean of those that a place takes part in, else NaN."""
+    taking = (~np.isnan(parts)).sum(0)
+    total = np.nansum(parts, axis=0)
+    return np.divide(total, taking, out=np.full(total.shape, np.nan, total.dtype), where=taking > 0)
+
+
+def _places(kept: Bool[Tensor, "B N"], part: Asked) -> Bool[Tensor, "B N"]:
+    return within(kept, part.leads) if part.leads else kept
+
+
+def _by_leads(parts: Sequence[Asked]) -> dict[tuple[str, ...], list[int]]:
+    """The numbers of the parts by the leads to which they are restricted."""
     rows: dict[tuple[str, ...], list[int]] = {}
-    for row, prompt in enumerate(asked):
-        rows.setdefault(scored(prompt).leads, []).append(row)
+    for row, part in enumerate(parts):
+        rows.setdefault(part.leads, []).append(row)
     return rows
 
 

@@ -8,12 +8,13 @@ import numpy as np
 from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.explore.measured.result import Measured
+from focal_app.ecg.measured import Measured
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
 
 LIKELY, FEW = 0.5, 3
 """From this probability on a finding is told as likely; so few are told where none reaches it."""
+MODEL, MODEL_AND_MEASUREMENTS = "model", "model and measurements"
 IMPROBABLE = 0.1
 """Below this probability a heatmap shows only the least unlikely place."""
 
@@ -30,8 +31,9 @@ class Finding:
     """One prompt against one ECG.
 
     `similarity` is the cosine of the prompt and its routed ECG embedding, in [-1, 1];
-    `probability` the calibrated probability in [0, 1]; `weights` (L, N_time) the transport plan
-    times the number of patches: 1 is the even share, NaN a patch without signal.
+    `probability` what is told, in [0, 1]: the model's own, calibrated, or where `model_probability`
+    keeps that one, what is made of it and of measurements. `weights` (L, N_time) is the transport
+    plan times the number of patches: 1 is the even share, NaN a patch without signal.
     `measured` says what was measured that bears on it, `contradicted` whether that refutes it
     (False: supports it); None where there is nothing, or it decides nothing. `held_out` says how
     well the model told this finding on recordings that it was not trained on, where that is known.
@@ -45,6 +47,12 @@ class Finding:
     measured: str | None = None
     contradicted: bool | None = None
     held_out: HeldOut | None = None
+    model_probability: float | None = None
+
+    @property
+    def made_of(self) -> str:
+        """What the probability is made of, in words."""
+        return MODEL if self.model_probability is None else MODEL_AND_MEASUREMENTS
 
     @property
     def likely(self) -> bool:

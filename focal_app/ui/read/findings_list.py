@@ -44,6 +44,7 @@ class _Row:
     verdict: str
     evidence: str
     trust: str
+    made_of: str
     rules: Sequence[str]
 
 
@@ -126,6 +127,7 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
         verdict=_VERDICTS[finding.contradicted],
         evidence=said.evidence(finding),
         trust=said.trust(finding),
+        made_of=said.made_of(finding),
         rules=[rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),
     )
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named, named
 from focal_app.explore.measured.device import differences, differs
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.sentences import pacing, regularity
 from focal_app.figures.templates import Templates
 from focal_app.ui.read import wording as said

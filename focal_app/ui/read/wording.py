@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named
 from focal_app.ecg.measurements import Measurement
-from focal_app.explore.measured.result import Measured
 from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.reading import Finding, percent
 
@@ -23,6 +23,7 @@ HOW_HELP = (
 NOTHING_MEASURED = "No beats were found that could be measured."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
 FEW_EXAMPLES = ", from too few examples to rely on"
+MADE_OF_MODEL = "Made of the model's score alone."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
 MOST_NAMED = 4
@@ -77,6 +78,13 @@ def trust(finding: Finding) -> str:
         f"On {one.recordings} real recordings that training never saw, {one.positives} of them "
         f"with it: AUC {one.auc:.2f}{few}."
     )
+
+
+def made_of(finding: Finding) -> str:
+    """What the percentage is made of, and the model's own where that differs."""
+    if finding.model_probability is None:
+        return MADE_OF_MODEL
+    return f"Made of {finding.made_of}; the model alone: {percent(finding.model_probability)}."
 
 
 def in_short(likely: Sequence[Finding], found: Measured | None) -> str:

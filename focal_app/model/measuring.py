@@ -18,9 +18,9 @@ from focal_app.ecg import intervals
 from focal_app.ecg.axis import axis_degrees
 from focal_app.ecg.lead_waves import beat_table
 from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.pacing import LOWEST_RATE_HZ, paced_beats, spike_times_s
-from focal_app.explore.measured.result import Measured
 from focal_app.model.delineator import Delineator
 
 LONGEST_S = 30.0

@@ -28,3 +28,15 @@ class Measured:
     def p_before_spikes_percent(self) -> float | None:
         """Of the beats with spikes, those with a P wave before them."""
         return p_before_spikes_percent(self.waves)
+
+    def value(self, quantity: str) -> float | None:
+        """A quantity by its name: a measurement, or p_share_percent, spikes, beats."""
+        if quantity == "beats":
+            return float(self.beats)
+        if quantity == "spikes":
+            return None if self.spikes_seen is None else float(self.spikes_seen)
+        if quantity == "p_share_percent":
+            return None if self.p_share is None else 100 * self.p_share
+        if quantity == "p_before_spikes_percent":
+            return self.p_before_spikes_percent
+        return getattr(self.measurements, quantity).value

@@ -1,0 +1,91 @@
+"""The model's own log-odds and what was measured, in one probability: where that was shown to help.
+
+combination = load_combination(folder)
+combination["first degree AV block"].log_odds(-1.2, found)    # None where nothing was measured
+
+The coefficients lie beside a checkpoint's weights, a statement each; `python -m train combine` fits
+them on recordings that the encoder has not seen, and keeps those that win out of fold.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from focal_app.ecg.measured import Measured
+from focal_app.errors import CheckpointError, FocalError
+from focal_app.strict_yaml import read_yaml
+
+COMBINATION = "combination.yaml"
+FARTHEST = 2.0
+"""A value counts as at most so many scales away from its centre."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A measurement by its distance from `centre` in `scale`s, and the log-odds of one scale."""
+
+    quantity: str
+    centre: float
+    scale: float
+    weight: float = 0.0
+
+    def distance(self, found: Measured) -> float | None:
+        """How far the value lies above its centre; None where there is none."""
+        value = found.value(self.quantity)
+        if value is None:
+            return None
+        return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
+
+
+@dataclass(frozen=True)
+class Combined:
+    """What is made of a statement: `model` times the model's log-odds, `shift`, and `terms`."""
+
+    model: float
+    shift: float
+    terms: tuple[Term, ...]
+
+    def log_odds(self, own: float, found: Measured | None) -> float | None:
+        """The log-odds of both; None where nothing of it was measured: the model's own hold.
+
+        A value that is missing beside others says nothing, as one at its centre.
+        """
+        if found is None:
+            return None
+        far = [term.distance(found) for term in self.terms]
+        if all(distance is None for distance in far):
+            return None
+        weighed = zip(self.terms, far, strict=True)
+        return self.model * own + self.shift + sum(term.weight * (x or 0) for term, x in weighed)
+
+
+def load_combination(folder: Path) -> Mapping[str, Combined]:
+    """The combinations beside a checkpoint, by statement; none where nothing lies there."""
+    path = folder / COMBINATION
+    if not path.is_file():
+        return MappingProxyType({})
+    try:
+        return MappingProxyType(dict(_parsed(read_yaml(path))))
+    except (FocalError, TypeError, ValueError, KeyError, AttributeError) as error:
+        raise CheckpointError(
+            f"{COMBINATION} of the checkpoint cannot be read; fetch or make the checkpoint again"
+        ) from error
+
+
+def _parsed(raw: Mapping[object, object]) -> Iterator[tuple[str, Combined]]:
+    for name, entry in raw.items():
+        values = cast(Mapping, entry)
+        terms = tuple(
+            Term(quantity, *(_number(one) for one in numbers))
+            for quantity, numbers in values["measured"].items()
+        )
+        yield str(name), Combined(_number(values["model"]), _number(values["shift"]), terms)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError("found no finite number")
+    return float(value)

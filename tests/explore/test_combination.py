@@ -1,0 +1,92 @@
+"""Measurements in a probability: only for the statement that has a curve, and said openly."""
+
+from math import log
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.files import read_recording
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurements, Waves
+from focal_app.ecg.recording import ECG
+from focal_app.errors import CheckpointError
+from focal_app.explore.measured.rules import QUANTITIES
+from focal_app.explore.reading.document import document
+from focal_app.explore.reading.explorer import EMBEDDED, Explorer
+from focal_app.explore.reading.prompts import scored
+from focal_app.lexicon import load_lexicon
+from focal_app.model.combination import COMBINATION, Combined, Term, load_combination
+from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
+
+ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
+
+
+@pytest.fixture(scope="module")
+def plain(tiny_checkpoint) -> Explorer:
+    return Explorer.load(tiny_checkpoint)
+
+
+@pytest.fixture(scope="module")
+def sinus_rhythm() -> ECG:
+    case = EMBEDDED.parent / "cases" / "normal.hea"
+    return read_recording([case, case.with_suffix(".dat")])
+
+
+def odds(probability: float) -> float:
+    return log(probability / (1 - probability))
+
+
+def test_the_embedded_curves_are_of_statements_and_of_quantities_that_are_measured():
+    for name, one in load_combination(EMBEDDED).items():
+        assert name in load_lexicon() and one.model > 0
+        assert {term.quantity for term in one.terms} <= set(QUANTITIES)
+
+
+def test_a_measurement_moves_its_own_statement_and_no_other(plain, sinus_rhythm):
+    before = plain.read(sinus_rhythm, ASKED)
+    value = before.measured.value("pr_ms")
+    plain.combination = {ASKED[0]: Combined(0.5, 0.1, (Term("pr_ms", value - 10, 20, 3.0),))}
+    after = plain.read(sinus_rhythm, ASKED)
+    plain.combination = {}
+    first, *rest = after.findings
+    own = before.findings[0].probability
+    assert first.model_probability == pytest.approx(own)
+    assert odds(first.probability) == pytest.approx(0.5 * odds(own) + 0.1 + 1.5, abs=1e-4)
+    told = [one.probability for one in before.findings[1:]]
+    assert [one.probability for one in rest] == told
+    assert [one.model_probability for one in rest] == [None, None]
+
+
+def test_what_a_percentage_is_made_of_stands_in_words_and_in_json(plain, sinus_rhythm):
+    plain.combination = {ASKED[0]: Combined(1.0, 3.0, (Term("pr_ms", 200, 20, 1.0),))}
+    reading = plain.read(sinus_rhythm, ASKED)
+    plain.combination = {}
+    both, own = document(reading, heatmap=False)["findings"][:2]
+    assert (both["made_of"], own["made_of"]) == ("model and measurements", "model")
+    assert both["model_probability"] != both["probability"]
+    assert own["model_probability"] == own["probability"]
+    assert "the model alone" in made_of(reading.findings[0])
+    assert made_of(reading.findings[1]) == MADE_OF_MODEL
+
+
+def test_without_any_measurement_the_model_alone_is_told():
+    nothing = Combined(0.5, 1.0, (Term("pr_ms", 200, 20, 1.0),))
+    assert nothing.log_odds(0.3, None) is None
+    waves = Waves(*[np.zeros((0, 2))] * 3, np.zeros(0))
+    assert nothing.log_odds(0.3, Measured(Measurements(), waves)) is None
+
+
+def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):
+    prompts = ("sinus rhythm and left bundle branch block", "sinus rhythm", "LBBB")
+    both, *each = plain.read(sinus_rhythm, prompts).findings
+    assert len(scored(prompts[0]).each) == 2
+    assert both.probability == min(one.probability for one in each)
+    coarse, fine = both.weights, plain.fine(sinus_rhythm, prompts[0]).weights
+    assert coarse.shape[0] == fine.shape[0] == 12
+
+
+def test_curves_that_cannot_be_read_are_refused(tmp_path):
+    for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", "a: {model: 1}"):
+        (tmp_path / COMBINATION).write_text(text)
+        with pytest.raises(CheckpointError, match="cannot be read"):
+            load_combination(tmp_path)

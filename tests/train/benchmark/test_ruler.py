@@ -1,0 +1,120 @@
+"""The ruler: every record is scored by a model that never saw its patient, and only pairs of one
+model count; measurements join where they help, and nowhere else."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.model.combination import COMBINATION, load_combination
+from focal_app.model.focal import Focal
+from focal_app.model.seen import patient
+from train.__main__ import main
+from train.benchmark.combined import combinations, judged
+from train.benchmark.metrics import auc
+from train.benchmark.out_of_fold import Record, Scores
+from train.benchmark.ruler import auc_within
+from train.fit.combination import candidates
+from train.runs.combination import write
+
+FAST = ["--set", "coarse.steps=2", "--simulated", "4", "--workers", "0", "--groups", "2"]
+
+
+def command(ptbxl: Path, out: Path, *more: str) -> list[str]:
+    return ["ruler", "--config", "tiny", "--real", str(ptbxl), "--out", str(out), *FAST, *more]
+
+
+@pytest.fixture(scope="module")
+def run(ptbxl: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("ruler")
+    assert main(command(ptbxl, out)) == 0
+    return out
+
+
+def test_every_record_of_the_eight_folds_is_scored_once_by_a_model_that_never_saw_it(run):
+    keys = []
+    for group in (0, 1):
+        scores = Scores.load(run / f"group-{group}")
+        seen = Focal.load(run / f"group-{group}" / "coarse" / "model").seen
+        assert seen and not any(seen.trained_on(one.patient for one in scores.records))
+        keys += [one.key for one in scores.records]
+    assert sorted(map(int, keys)) == list(range(1, 41))
+
+
+def test_no_choice_looks_at_the_last_two_folds_and_the_end_looks_at_them_alone(run, ptbxl):
+    last = [patient("ptb-xl", str(number)) for number in range(40, 50)]
+    for group in (0, 1):
+        seen = Focal.load(run / f"group-{group}" / "coarse" / "model").seen
+        assert seen and not any(seen.trained_on(last))
+    assert main(command(ptbxl, run, "--final")) == 0
+    assert {one.patient for one in Scores.load(run / "final").records} == set(last)
+
+
+def test_what_is_finished_is_only_read(run, ptbxl):
+    weights = run / "group-0" / "coarse" / "model" / "model.safetensors"
+    before, said = weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()
+    assert main(command(ptbxl, run)) == 0
+    assert (weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()) == (before, said)
+
+
+def test_the_judged_curves_are_laid_beside_a_checkpoint(run, tiny_checkpoint, tmp_path):
+    copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    assert main(["combine", "--ruler", str(run), "--checkpoint", str(copied)]) == 0
+    told = json.loads((run / "combination.json").read_text())["judged"]
+    assert {one["statement"] for one in told} <= set(candidates())
+    assert set(load_combination(copied)) <= set(candidates())
+
+
+def test_pairs_of_two_models_do_not_count():
+    rng = np.random.default_rng(0)
+    truth, score = rng.random(60) < 0.4, rng.normal(size=60)
+    group, ones = np.repeat([0, 1], 30), np.ones((1, 60))
+    [found] = auc_within(truth, score + 100 * group, group, ones)
+    parts = [slice(30), slice(30, 60)]
+    pairs = [truth[part].sum() * (~truth[part]).sum() for part in parts]
+    each = [auc(truth[part], score[part]) for part in parts]
+    assert found == pytest.approx(np.average(each, weights=pairs))
+    assert auc_within(truth, score, np.zeros(60, int), ones)[0] == pytest.approx(auc(truth, score))
+
+
+def planted(*, telling: bool, count: int = 240) -> tuple[Scores, list[Measured]]:
+    """Records whose first degree AV block the model guesses, and PR tells, or does not."""
+    rng = np.random.default_rng(1)
+    blocked = rng.random(count) < 0.2
+    known = blocked if telling else rng.random(count) < 0.2
+    pr_ms = np.where(known, 230, 160) + rng.normal(0, 10, count)
+    names = tuple(load_names())
+    log_odds = rng.normal(blocked[:, None] * 0.5, 1, (count, len(names))).astype(np.float32)
+    records = tuple(
+        Record("ptb-xl", str(n), str(n), ("first degree AV block",) * int(one), n % 4)
+        for n, one in enumerate(blocked)
+    )
+    none = np.zeros((0, 2))
+    found = [
+        Measured(Measurements(pr_ms=Measurement(float(one))), Waves(none, none, none, np.zeros(0)))
+        for one in pr_ms
+    ]
+    return Scores(names, records, log_odds), found
+
+
+def load_names() -> list[str]:
+    from train.benchmark.out_of_fold import asked_names
+
+    return list(asked_names())
+
+
+def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_path):
+    kept = combinations(list(judged(*planted(telling=True), draws=200)))
+    assert {"first degree AV block", "AV block"} <= set(kept)
+    assert not combinations(list(judged(*planted(telling=False), draws=200)))
+    write(kept, tmp_path)
+    again = load_combination(tmp_path)["first degree AV block"]
+    assert again.terms[0].weight == pytest.approx(
+        kept["first degree AV block"].terms[0].weight, abs=1e-3
+    )
+    write({}, tmp_path)
+    assert not (tmp_path / COMBINATION).exists()

@@ -1,0 +1,171 @@
+"""Whether measurements help the model's own log-odds, finding by finding, judged out of fold.
+
+    judged(scores, measured)    # a `Judged` for every candidate with enough recordings
+
+A group of recordings is judged by a curve that was fitted on the out-of-fold scores of the other
+groups, so that neither the encoder nor the curve has seen it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from focal_app.ecg.measured import Measured
+from focal_app.lexicon import load_lexicon
+from focal_app.model.combination import Combined, Term
+from train.benchmark.metrics import Interval, interval_of
+from train.benchmark.out_of_fold import Scores
+from train.benchmark.ruler import DRAWS, FEWEST, auc_within, patient_weights
+from train.fit.combination import applied, candidates, fit
+
+
+@dataclass(frozen=True)
+class Judged:
+    """AUC of the model alone and of both, what both gain, and what they save of the logistic loss.
+
+    The loss is held against that of the model under a curve of its own, fitted on the same rows.
+    """
+
+    statement: str
+    recordings: int
+    positives: int
+    model: float
+    both: float
+    gain: Interval
+    loss_saved: Interval
+    combined: Combined
+    """Fitted on all of them: what is shipped where it helps."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether the gain in AUC is beyond chance, and nothing is lost in the loss."""
+        return self.gain.low > 0 and self.loss_saved.value > 0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A statement over recordings: what the model says, what was measured, what is true."""
+
+    own: Float[np.ndarray, " R"]
+    distances: Float[np.ndarray, "R M"]
+    present: Bool[np.ndarray, " R"]
+
+    def of(self, which: Bool[np.ndarray, " R"]) -> "Rows":
+        """Some of them."""
+        return Rows(self.own[which], self.distances[which], self.present[which])
+
+    def fitted(self, terms: Sequence[Term]) -> Combined:
+        """The curve of these rows."""
+        return fit(terms, self.own, self.distances, self.present)
+
+    def both(self, combined: Combined) -> Float[np.ndarray, " R"]:
+        """The log-odds of both."""
+        return applied(combined, self.own, self.distances)
+
+    def alone(self, learnt: "Rows") -> Float[np.ndarray, " R"]:
+        """The model's log-odds under a curve of other rows."""
+        nothing = np.zeros((len(learnt.own), 0))
+        curve = fit((), learnt.own, nothing, learnt.present)
+        return curve.model * self.own + curve.shift
+
+
+def rows_of(scores: Scores, found: Sequence[Measured], name: str, terms: Sequence[Term]) -> Rows:
+    """The rows of one statement; absent where a record names neither it nor what implies it."""
+    lexicon = load_lexicon()
+    meaning = {name, *lexicon.descendants(name)}
+    far = [[term.distance(one) for term in terms] for one in found]
+    return Rows(
+        scores.log_odds[:, scores.names.index(name)].astype(float),
+        np.array(far, dtype=float).reshape(len(found), len(terms)),
+        np.array([bool(meaning.intersection(one.tags)) for one in scores.records], bool),
+    )
+
+
+def judged(scores: Scores, found: Sequence[Measured], *, draws: int = DRAWS) -> Iterator[Judged]:
+    """Every candidate that enough of the recordings have, and lack."""
+    weights = patient_weights(scores, draws)
+    groups = np.array([one.group for one in scores.records])
+    for name, terms in candidates().items():
+        rows = rows_of(scores, found, name, terms)
+        if min(rows.present.sum(), (~rows.present).sum()) >= FEWEST:
+            yield _judged(name, rows, groups, weights, terms)
+
+
+def _judged(
+    name: str,
+    rows: Rows,
+    groups: np.ndarray,
+    weights: Float[np.ndarray, "D R"],
+    terms: Sequence[Term],
+) -> Judged:
+    both, alone = np.empty(len(groups)), np.empty(len(groups))
+    for group in np.unique(groups):
+        own = groups == group
+        judged, learnt = rows.of(own), rows.of(~own)
+        both[own], alone[own] = judged.both(learnt.fitted(terms)), judged.alone(learnt)
+    return _figures(name, rows, (alone, both), groups, weights, rows.fitted(terms))
+
+
+def _figures(
+    name: str,
+    rows: Rows,
+    curves: tuple[np.ndarray, np.ndarray],
+    groups: np.ndarray,
+    weights: Float[np.ndarray, "D R"],
+    combined: Combined,
+) -> Judged:
+    """Of the model under a curve of its own, and of both together."""
+    own, both = curves
+    alone = auc_within(rows.present, rows.own, groups, weights)
+    together = auc_within(rows.present, both, groups, weights)
+    saved = logistic_loss(own, rows.present) - logistic_loss(both, rows.present)
+    saved = weights @ saved / weights.sum(1)
+    gain = together - alone
+    return Judged(
+        name,
+        len(groups),
+        int(rows.present.sum()),
+        float(alone[0]),
+        float(together[0]),
+        interval_of(float(gain[0]), gain[1:]),
+        interval_of(float(saved[0]), saved[1:]),
+        combined,
+    )
+
+
+def compared(
+    name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
+) -> Judged | None:
+    """A curve of some rows on others, of one model and other patients; None where too few."""
+    learnt, held = _joined(taught), _joined(asked)
+    if min(held.present.sum(), (~held.present).sum()) < 2:
+        return None
+    combined = learnt.fitted(terms)
+    count = len(held.present)
+    rng = np.random.default_rng(0)
+    drawn = [
+        np.bincount(rng.integers(0, count, count), minlength=count).astype(float)
+        for _ in range(DRAWS)
+    ]
+    weights = np.array([np.ones(count), *drawn])
+    curves = held.own, held.both(combined)
+    return _figures(name, held, curves, np.zeros(count, int), weights, combined)
+
+
+def _joined(parts: Sequence[Rows]) -> Rows:
+    fields = (np.concatenate([getattr(one, name) for one in parts]) for name in vars(parts[0]))
+    return Rows(*fields)
+
+
+def logistic_loss(
+    log_odds: Float[np.ndarray, " R"], present: Bool[np.ndarray, " R"]
+) -> Float[np.ndarray, " R"]:
+    """The surprise at every recording."""
+    return np.logaddexp(0, log_odds) - present * log_odds
+
+
+def combinations(found: Sequence[Judged]) -> Mapping[str, Combined]:
+    """What is kept: the curves of the statements that they help."""
+    return {one.statement: one.combined for one in found if one.helps}

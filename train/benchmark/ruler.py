@@ -1,0 +1,181 @@
+"""What pooled out-of-fold scores say: AUC of every finding, with intervals by patient.
+
+Two folds are read by two models, whose scores have no common scale: only pairs of recordings of one
+model count, over all models together. An interval draws patients again, not recordings.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from focal_app.lexicon import load_lexicon, load_prompt_sets, normalize_code
+from train.benchmark.metrics import Interval, interval_of, weighted_auc
+from train.benchmark.out_of_fold import Scores
+from train.benchmark.sets import load_set
+from train.data.ptbxl_labels import COLUMNS
+
+FEWEST = 5
+"""Recordings that must have a finding, and lack it, for its AUC to count in a mean."""
+DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A finding: what is asked, in which set, on which rows of the scores, and what is true."""
+
+    of_set: str
+    label: str
+    prompt: str
+    rows: Int[np.ndarray, " R"]
+    truth: Bool[np.ndarray, " R"]
+
+    @property
+    def few(self) -> bool:
+        """Whether too few have it, or lack it."""
+        return min(self.truth.sum(), (~self.truth).sum()) < FEWEST
+
+
+@dataclass(frozen=True)
+class Told:
+    """How well one finding was told."""
+
+    of_set: str
+    label: str
+    prompt: str
+    recordings: int
+    positives: int
+    auc: Interval
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean over the findings of a set with enough recordings of both kinds."""
+
+    of_set: str
+    recordings: int
+    findings: int
+    auc: Interval
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Every finding that some have and some lack, and the means over sets."""
+
+    findings: tuple[Told, ...]
+    means: tuple[Mean, ...]
+
+
+def figures(scores: Scores, columns: Sequence[Column], *, draws: int = DRAWS) -> Figures:
+    """AUC of every column, and the mean of each set, on the same draws of patients."""
+    weights = patient_weights(scores, draws)
+    told, drawn = [], {}
+    for column in columns:
+        found = column_auc(scores, column, weights)
+        told.append(
+            Told(
+                column.of_set,
+                column.label,
+                column.prompt,
+                len(column.rows),
+                int(column.truth.sum()),
+                interval_of(float(found[0]), found[1:]),
+            )
+        )
+        if not column.few:
+            drawn.setdefault(column.of_set, []).append((found, len(column.rows)))
+    return Figures(tuple(told), tuple(_mean(name, parts) for name, parts in drawn.items()))
+
+
+def column_auc(
+    scores: Scores, column: Column, weights: Float[np.ndarray, "D _"]
+) -> Float[np.ndarray, " D"]:
+    """AUC of a column under every row of weights."""
+    group = np.array([scores.records[row].group for row in column.rows])
+    score = scores.log_odds[column.rows, scores.names.index(column.prompt)]
+    return auc_within(column.truth, score, group, weights[:, column.rows])
+
+
+def auc_within(
+    truth: Bool[np.ndarray, " R"],
+    score: Float[np.ndarray, " R"],
+    group: Int[np.ndarray, " R"],
+    weights: Float[np.ndarray, "D R"],
+) -> Float[np.ndarray, " D"]:
+    """The share of (positive, negative) pairs of one group in the right order; NaN without any."""
+    right, pairs = np.zeros(len(weights)), np.zeros(len(weights))
+    for one in np.unique(group):
+        inside = group == one
+        part = weights[:, inside]
+        count = (part @ truth[inside]) * (part @ ~truth[inside])
+        value = weighted_auc(truth[inside], score[inside].astype(float), part)
+        right += np.where(count > 0, value * count, 0)
+        pairs += count
+    return np.divide(right, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0)
+
+
+def columns(scores: Scores, ptbxl: Path | None) -> Iterator[Column]:
+    """The classes of PTB-XL's sets, and what the other sources name, each on its own.
+
+    Of the other sources a statement counts as absent where a record names neither it nor what
+    implies it, as in the published sets.
+    """
+    if ptbxl is not None:
+        for name in COLUMNS:
+            yield from _of_set(scores, name, ptbxl)
+    for source in dict.fromkeys(one.source for one in scores.records):
+        if source != "ptb-xl":
+            yield from _of_source(scores, source)
+
+
+def _of_set(scores: Scores, name: str, data: Path) -> Iterator[Column]:
+    chosen, own = load_set(name, data), load_prompt_sets()[name]
+    prompts = dict(zip(map(normalize_code, own.labels), own.prompts, strict=True))
+    labels = {item.key: item.labels for item in chosen.items}
+    rows = np.array(
+        [r for r, one in enumerate(scores.records) if one.source == "ptb-xl" and one.key in labels],
+        int,
+    )
+    for label in chosen.classes:
+        truth = np.array([label in labels[scores.records[row].key] for row in rows], bool)
+        if truth.any() and not truth.all():
+            yield Column(name, label, prompts[label], rows, truth)
+
+
+def _of_source(scores: Scores, source: str) -> Iterator[Column]:
+    lexicon = load_lexicon()
+    rows = np.array([r for r, one in enumerate(scores.records) if one.source == source], int)
+    said = [
+        {name for tag in scores.records[row].tags for name in (tag, *_implied(tag))} for row in rows
+    ]
+    for statement in lexicon:
+        truth = np.array([statement.tag in one for one in said], bool)
+        if min(truth.sum(), (~truth).sum()) >= FEWEST:
+            yield Column(source, statement.tag, statement.tag, rows, truth)
+
+
+def _implied(tag: str) -> frozenset[str]:
+    lexicon = load_lexicon()
+    return lexicon.ancestors(tag) if tag in lexicon else frozenset()
+
+
+def patient_weights(scores: Scores, draws: int) -> Float[np.ndarray, "D R"]:
+    """A row of ones, then how often each record comes where patients are drawn again."""
+    names = sorted({one.patient for one in scores.records})
+    number = {name: place for place, name in enumerate(names)}
+    whose = np.array([number[one.patient] for one in scores.records], int)
+    rng = np.random.default_rng(0)
+    drawn = [
+        np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))
+        for _ in range(draws)
+    ]
+    return np.array([np.ones(len(names)), *drawn])[:, whose].astype(float)
+
+
+def _mean(name: str, parts: Sequence[tuple[np.ndarray, int]]) -> Mean:
+    each = np.array([found for found, _ in parts])
+    known = np.maximum((~np.isnan(each)).sum(0), 1)
+    over = np.nansum(each, axis=0) / known
+    return Mean(name, max(n for _, n in parts), len(parts), interval_of(float(over[0]), over[1:]))

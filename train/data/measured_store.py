@@ -1,0 +1,51 @@
+"""What was measured on the records of some shards, kept on disk: measuring takes 0.1 s a record.
+
+found = measured_on(shards, keys, folder / "measured.json")
+"""
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from focal_app.ecg.leads import completed
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.model.measuring import measured
+from train.data.shards import Shards
+
+WINDOW_S = 10.0
+
+
+def measured_on(shards: Sequence[Shards], split: str, path: Path) -> dict[str, Measured]:
+    """By source and key, what the first window of every record of a split shows."""
+    if not path.is_file():
+        told = {
+            f"{one.name}/{one.keys[int(row)]}": _plain(
+                measured(completed(one.ecg(int(row))), duration_s=WINDOW_S)
+            )
+            for one in shards
+            for row in one.rows(split)
+        }
+        path.write_text(json.dumps(told), encoding="utf-8")
+    written = json.loads(path.read_text(encoding="utf-8"))
+    return {name: _measured(values) for name, values in written.items()}
+
+
+def _plain(found: Measured) -> dict:
+    values = {
+        field.name: getattr(found.measurements, field.name).value
+        for field in dataclasses.fields(found.measurements)
+    }
+    more = {"beats": found.beats, "p_share": found.p_share, "spikes_seen": found.spikes_seen}
+    return {"values": values, **more}
+
+
+def _measured(told: dict) -> Measured:
+    """The same without its waves, of which the number of beats is left."""
+    beats = np.full((told["beats"], 2), np.nan)
+    values = {name: Measurement(value) for name, value in told["values"].items()}
+    waves = Waves(beats, beats, beats, np.zeros(0))
+    return Measured(Measurements(**values), waves, told["p_share"], told["spikes_seen"])

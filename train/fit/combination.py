@@ -1,0 +1,69 @@
+"""A tiny logistic curve over the model's log-odds and a few measurements, one a statement.
+
+    fit(terms, own, distances, present)     # Combined(model=0.9, shift=-0.3, terms=...)
+
+Ridge towards the model alone: its weight towards 1, all others towards 0. With few recordings the
+model's own log-odds come out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.optimize import minimize
+
+from focal_app.model.combination import Combined, Term
+from focal_app.strict_yaml import read_yaml
+
+CANDIDATES = Path(__file__).with_name("combination.yaml")
+RIDGE = 1.0
+"""Weight of the prior on a measurement beside the logistic losses of the recordings."""
+RIDGE_OF_MODEL = 10.0
+"""The same on the model's own weight: the encoder that is combined is not one of those that the
+curve was fitted on, and knows more."""
+
+
+@cache
+def candidates() -> Mapping[str, tuple[Term, ...]]:
+    """The terms that a statement may be combined with."""
+    raw = cast(Mapping[str, Mapping[str, Sequence[float]]], read_yaml(CANDIDATES))
+    return {
+        name: tuple(Term(quantity, *map(float, numbers)) for quantity, numbers in terms.items())
+        for name, terms in raw.items()
+    }
+
+
+def fit(
+    terms: Sequence[Term],
+    own: Float[np.ndarray, " R"],
+    distances: Float[np.ndarray, "R M"],
+    present: Bool[np.ndarray, " R"],
+) -> Combined:
+    """The coefficients; a distance that is NaN says nothing."""
+    x = np.column_stack([own, np.ones(len(own)), np.nan_to_num(distances)]).astype(float)
+    prior, ridge = np.zeros(x.shape[1]), np.full(x.shape[1], RIDGE)
+    prior[0], ridge[0] = 1, RIDGE_OF_MODEL
+
+    def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        score = x @ theta
+        pull = ridge * (theta - prior)
+        slope = x.T @ (0.5 * (1 + np.tanh(score / 2)) - present)
+        value = (np.logaddexp(0, score) - present * score).sum() + pull @ (theta - prior) / 2
+        return float(value), slope + pull
+
+    found = minimize(loss, prior, jac=True, method="L-BFGS-B").x
+    weighted = (replace(term, weight=float(w)) for term, w in zip(terms, found[2:], strict=True))
+    return Combined(float(found[0]), float(found[1]), tuple(weighted))
+
+
+def applied(
+    combined: Combined, own: Float[np.ndarray, " R"], distances: Float[np.ndarray, "R M"]
+) -> Float[np.ndarray, " R"]:
+    """The log-odds of recordings; the model's own where nothing was measured."""
+    weights = np.array([term.weight for term in combined.terms])
+    both = combined.model * own + combined.shift + np.nan_to_num(distances) @ weights
+    return np.where(np.isnan(distances).all(1), own, both)

@@ -1,0 +1,71 @@
+"""Commands that cross-validate a recipe by patient, and that judge measurements by it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from focal_app.errors import ConfigError
+from train.checked import Range
+from train.runs.commands.common import Out, RecipeChoice, Speed, run_folder
+from train.settings import Flag
+
+
+def ruler(
+    recipe: RecipeChoice,
+    speed: Speed,
+    real: Annotated[
+        Path, Flag("holds ptb-xl/, and any of challenge/ and ludb/, as published", "DIR")
+    ],
+    out: Out = None,
+    simulated: Annotated[
+        int, Flag("simulated recordings that every model is trained on too (default 4000)", "N")
+    ] = 4000,
+    groups: Annotated[
+        int,
+        Flag("groups of PTB-XL's folds 1 to 8, a model each: 2, 4 or 8 (default 4)", "N"),
+        Range(2, 8),
+    ] = 4,
+    text: Annotated[
+        Path | None,
+        Flag(
+            "take the tag encoder of this checkpoint, tuned by the same lines and frozen since, "
+            "instead of tuning one",
+            "DIR",
+        ),
+    ] = None,
+    final: Annotated[
+        bool,
+        Flag("train on folds 1 to 8 and judge on 9 and 10: once, after every choice"),
+    ] = False,
+) -> None:
+    """Cross-validate a recipe by patient over real recordings: AUC of every finding."""
+    from train.runs.ruler import Ruler, cross_validate, judge_finally, rendered
+
+    chosen = recipe.load()
+    if not (real / "ptb-xl").is_dir():
+        raise ConfigError(
+            f"found no ptb-xl in {real.name!r}; --real needs the folder that holds it"
+        )
+    asked = Ruler(
+        recipe=chosen,
+        real=real,
+        out=run_folder(out, f"ruler-{chosen.name}"),
+        simulated=simulated,
+        groups=groups,
+        text=text,
+    )
+    print(rendered((judge_finally if final else cross_validate)(asked, speed.pace())))
+
+
+def combine(
+    ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
+    checkpoint: Annotated[
+        Path, Flag("the checkpoint beside whose weights the curves are laid", "DIR")
+    ],
+) -> None:
+    """Let measurements join the model's log-odds where that helps out of fold, and only there."""
+    from train.runs.combination import combine, rendered
+
+    found, unseen = combine(ruler, checkpoint)
+    print(rendered(found))
+    print("On recordings that neither the checkpoint nor the curve has seen:\n")
+    print(rendered(unseen))

@@ -1,0 +1,211 @@
+"""The ruler: a recipe, cross-validated by patient over real recordings.
+
+    python -m train ruler --config ruler --real DIR --out runs/ruler
+
+PTB-XL's folds 1 to 8 are dealt into groups, two folds each, and the patients of the other sources
+by a hash. For every group a model is trained by the one trainer on all others and on simulated
+recordings; what it says of its own group is kept. `figures.json` and `figures.md` hold what all of
+them say together. Folds 9 and 10 stay out of all of it; `--final` trains on the eight and judges on
+these two: once, when every choice has been made.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
+from train.benchmark.out_of_fold import Scores, pooled, scored
+from train.benchmark.ruler import Figures, columns, figures
+from train.data.build import build
+from train.data.ptbxl import PtbXl
+from train.data.shards import Shards
+from train.data.simulation import Simulation
+from train.data.source import Shares, Source, Study
+from train.fit.tag_encoder import keep_tuned
+from train.recipe import Recipe
+from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
+from train.runs.training import Pace, Reports, train_coarse
+
+FOLDS = range(1, 9)
+FINAL = "final"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruler:
+    """What is cross-validated: a recipe on the recordings in `real`, kept in `out`.
+
+    `text` is a checkpoint whose tag encoder, which has seen no ECG, spares tuning one.
+    """
+
+    recipe: Recipe
+    real: Path
+    out: Path
+    simulated: int
+    groups: int = 4
+    text: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse groups that the folds cannot be dealt into."""
+        if len(FOLDS) % self.groups or self.groups < 2:
+            raise ConfigError(f"found {self.groups} groups of 8 folds; needed 2, 4 or 8")
+
+    def folds_of(self, group: int) -> tuple[int, ...]:
+        """The folds of PTB-XL in a group."""
+        each = len(FOLDS) // self.groups
+        return tuple(FOLDS[group * each : (group + 1) * each])
+
+
+def cross_validate(ruler: Ruler, pace: Pace) -> Figures:
+    """The figures of all groups; what is finished is only read."""
+    parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
+    return _written(ruler, pooled(parts), ruler.out)
+
+
+def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
+    """The figures of the folds that no choice has looked at."""
+    found = _scores_of(ruler, None, pace)
+    if not found.records:
+        raise ConfigError(
+            f"found no recording of PTB-XL's folds {_listed(UNTOUCHED_FOLDS)}; --final judges on "
+            "them alone"
+        )
+    return _written(ruler, found, ruler.out / FINAL)
+
+
+def out_of_fold(folder: Path, groups: int = 4) -> Scores:
+    """The pooled scores of a finished ruler."""
+    places = [folder / f"group-{group}" for group in range(groups)]
+    if not all(map(Scores.lies_in, places)):
+        raise ConfigError(
+            f"found no finished ruler in {folder.name!r}; run `python -m train ruler` first"
+        )
+    return pooled([Scores.load(place) for place in places])
+
+
+def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
+    run = ruler.out / (FINAL if group is None else f"group-{group}")
+    if not Scores.lies_in(run):
+        shards = _shards(ruler, group, run, pace)
+        if ruler.text and ruler.recipe.tuning.steps:
+            keep_tuned(Focal.load(ruler.text).text, ruler.recipe, run)
+        train_coarse(ruler.recipe, run, Reports(tuple(one.folder for one in shards)), pace)
+        model = Focal.load(run / "coarse" / "model")
+        scored(model, shards[1:], split="test", group=group or 0).save(run)
+    return Scores.load(run)
+
+
+def _shards(ruler: Ruler, group: int | None, run: Path, pace: Pace) -> list[Shards]:
+    """Simulated records first; then real ones, those of the group for testing."""
+    drawn = Simulation(ruler.simulated, ruler.recipe.seed, Shares(0.98, 0.02, 0))
+    made = [build(drawn, ruler.out / "data" / drawn.name, workers=max(1, pace.workers))]
+    for source in real_sources(ruler.real):
+        folder = run / "data" / source.name
+        made.append(build(_dealt(ruler, source, group), folder, workers=max(1, pace.workers)))
+    return made
+
+
+def _dealt(ruler: Ruler, source: Source, group: int | None) -> Source:
+    if not isinstance(source, PtbXl):
+        return Dealt(source, group, ruler.groups)
+    if group is None:
+        return replace(source, test_folds=UNTOUCHED_FOLDS, validation_folds=())
+    folds = ruler.folds_of(group)
+    return Untouched(replace(source, test_folds=folds, validation_folds=UNTOUCHED_FOLDS))
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """A source whose studies are dealt otherwise."""
+
+    source: Source
+
+    @property
+    def name(self) -> str:
+        """Its name, as published."""
+        return self.source.name
+
+    @property
+    def spoken(self) -> frozenset[str] | None:
+        """What it speaks of."""
+        return self.source.spoken
+
+    @property
+    def classes_stated(self) -> bool:
+        """Whether it names every class."""
+        return self.source.classes_stated
+
+    @property
+    def total(self) -> int | None:
+        """At most so many studies."""
+        return self.source.total
+
+
+@dataclass(frozen=True)
+class Dealt(_Changed):
+    """A source whose patients are dealt into groups by a hash; one group is for testing."""
+
+    group: int | None
+    groups: int
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The source's own choices, and the group."""
+        return {**self.source.about, "group": self.group, "groups": self.groups}
+
+    def studies(self, counted: Any) -> Iterator[Study]:  # noqa: ANN401
+        """Every study, in its split."""
+        for study in self.source.studies(counted):
+            digest = hashlib.sha256(f"{self.name}\0{study.subject}".encode()).digest()
+            held_out = int.from_bytes(digest[:8], "big") % self.groups == self.group
+            yield replace(study, split="test" if held_out else "train")
+
+
+@dataclass(frozen=True)
+class Untouched(_Changed):
+    """PTB-XL without the folds that no choice looks at."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The folds that are tested, and those that are left out."""
+        return {**self.source.about, "left_out": list(UNTOUCHED_FOLDS)}
+
+    def studies(self, counted: Any) -> Iterator[Study]:  # noqa: ANN401
+        """Every study but those."""
+        return (one for one in self.source.studies(counted) if one.split != "validation")
+
+
+def _written(ruler: Ruler, scores: Scores, folder: Path) -> Figures:
+    ptbxl = ruler.real / "ptb-xl"
+    found = figures(scores, list(columns(scores, ptbxl if ptbxl.is_dir() else None)))
+    told = dataclasses.asdict(found)
+    (folder / "figures.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (folder / "figures.md").write_text(rendered(found), encoding="utf-8")
+    return found
+
+
+def rendered(found: Figures) -> str:
+    """The means, then every finding, as Markdown tables."""
+    lines = ["| set | recordings | findings | macro AUC (95 %) |", "|---|---|---|---|"]
+    lines += [
+        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc)} |"
+        for one in found.means
+    ]
+    lines += ["", "| set | finding | recordings | with it | AUC (95 %) |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {one.of_set} | {one.prompt} | {one.recordings} | {one.positives} | {_said(one.auc)} |"
+        for one in found.findings
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _said(one: Any) -> str:  # noqa: ANN401
+    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+
+
+def _listed(folds: tuple[int, ...]) -> str:
+    return " and ".join(map(str, folds))
