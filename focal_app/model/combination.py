@@ -41,12 +41,25 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """Recordings, those of them with the statement, and the AUC."""
+
+    recordings: int
+    positives: int
+    auc: float
+
+
+@dataclass(frozen=True)
 class Combined:
-    """What is made of a statement: `model` times the model's log-odds, `shift`, and `terms`."""
+    """What is made of a statement: `model` times the model's log-odds, `shift`, and `terms`.
+
+    `unseen` says how well both together told it on recordings that neither has seen.
+    """
 
     model: float
     shift: float
     terms: tuple[Term, ...]
+    unseen: "Unseen | None" = None
 
     def log_odds(self, own: float, found: Measured | None) -> float | None:
         """The log-odds of both; None where nothing of it was measured: the model's own hold.
@@ -69,7 +82,7 @@ def load_combination(folder: Path) -> Mapping[str, Combined]:
         return MappingProxyType({})
     try:
         return MappingProxyType(dict(_parsed(read_yaml(path))))
-    except (FocalError, TypeError, ValueError, KeyError, AttributeError) as error:
+    except (FocalError, TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
         raise CheckpointError(
             f"{COMBINATION} of the checkpoint cannot be read; fetch or make the checkpoint again"
         ) from error
@@ -82,7 +95,9 @@ def _parsed(raw: Mapping[object, object]) -> Iterator[tuple[str, Combined]]:
             Term(quantity, *(_number(one) for one in numbers))
             for quantity, numbers in values["measured"].items()
         )
-        yield str(name), Combined(_number(values["model"]), _number(values["shift"]), terms)
+        told = values.get("unseen")
+        unseen = Unseen(int(told[0]), int(told[1]), _number(told[2])) if told else None
+        yield str(name), Combined(_number(values["model"]), _number(values["shift"]), terms, unseen)
 
 
 def _number(value: object) -> float:

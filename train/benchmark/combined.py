@@ -6,7 +6,7 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -166,6 +166,6 @@ def logistic_loss(
     return np.logaddexp(0, log_odds) - present * log_odds
 
 
-def combinations(found: Sequence[Judged]) -> Mapping[str, Combined]:
+def combinations(found: Sequence[Judged]) -> dict[str, Combined]:
     """What is kept: the curves of the statements that they help."""
     return {one.statement: one.combined for one in found if one.helps}

@@ -36,6 +36,7 @@ class ClassFigure:
     auprc: float | None = None
     f1: float | None = None
     brier: float | None = None
+    expected_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,7 @@ def _class_figure(
         auprc=_or_none(average_precision(truth, score)),
         f1=_or_none(f1(truth, aligned, 0.0)),
         brier=float(np.square(probability - truth).mean()),
+        expected_error=expected_error(probability.astype(float), truth.astype(float)),
     )
 
 

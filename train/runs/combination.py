@@ -10,7 +10,7 @@ then held against recordings that neither the checkpoint nor its curve has seen.
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ import yaml
 
 from focal_app.ecg.measured import Measured
 from focal_app.errors import ConfigError
-from focal_app.model.combination import COMBINATION, Combined
+from focal_app.model.combination import COMBINATION, Combined, Unseen
 from focal_app.model.focal import Focal
 from train.benchmark.combined import Judged, combinations, compared, judged, rows_of
 from train.benchmark.metrics import Interval
@@ -31,8 +31,9 @@ SOURCE = "ptb-xl"
 """Of the others, LUDB taught the delineator, and the challenges name only what they name."""
 HEAD = (
     "# Statement: what is made of the model's own log-odds and of measurements, each as its\n"
-    "# distance from a centre in scales: [centre, scale, log-odds of one scale]. Made by\n"
-    "# `python -m train combine`.\n"
+    "# distance from a centre in scales: [centre, scale, log-odds of one scale]. `unseen`:\n"
+    "# recordings that neither had seen, how many of them have it, and the AUC of both.\n"
+    "# Made by `python -m train combine`.\n"
 )
 
 
@@ -55,8 +56,11 @@ def combine(ruler: Path, checkpoint: Path) -> tuple[list[Judged], list[Judged]]:
     scores = pooled([one.scores for one in groups])
     found = list(judged(scores, [m for one in groups for m in one.measured]))
     kept = combinations(found)
-    write(kept, checkpoint)
     unseen = list(_on_unseen(Focal.load(checkpoint), groups, kept))
+    for one in unseen:
+        told = Unseen(one.recordings, one.positives, round(one.both, 3))
+        kept[one.statement] = replace(kept[one.statement], unseen=told)
+    write(kept, checkpoint)
     told = {
         "judged": [dataclasses.asdict(one) | {"kept": one.helps} for one in found],
         "unseen": [dataclasses.asdict(one) for one in unseen],
@@ -76,6 +80,7 @@ def write(kept: Mapping[str, Combined], checkpoint: Path) -> None:
             "model": round(one.model, 3),
             "shift": round(one.shift, 3),
             "measured": {t.quantity: [t.centre, t.scale, round(t.weight, 3)] for t in one.terms},
+            **({"unseen": list(dataclasses.astuple(one.unseen))} if one.unseen else {}),
         }
         for name, one in kept.items()
     }

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 FIGURES = "figures.json"
+SUPERCLASSES = "ptbxl-super by prompt"
 LARGEST = 2_000_000
+FEW_POSITIVES = 5
+"""With fewer an AUC says little."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,17 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
+class Reliable:
+    """How far the probabilities of a superclass may be trusted: `base_rate` is the Brier score of
+    telling every recording the share of all that has it."""
+
+    name: str
+    expected_error: float
+    brier: float
+    base_rate: float
+
+
+@dataclass(frozen=True)
 class Card:
     """Everything that `figures.json` says; None or empty where it does not."""
 
@@ -63,6 +77,7 @@ class Card:
     wordings_right: float | None = None
     findings: Mapping[str, HeldOut] = field(default_factory=dict)
     """By prompt, of those that were held against labels one by one."""
+    reliable: tuple[Reliable, ...] = ()
 
 
 def read_card(folder: Path) -> Card:
@@ -84,6 +99,7 @@ def read_card(folder: Path) -> Card:
         wordings=_whole(_part(figures, "tag_encoder"), "held_out"),
         wordings_right=_number(_part(figures, "tag_encoder"), "held_out_accuracy"),
         findings=_findings(_part(figures, "zeroshot")),
+        reliable=_reliable(_part(_part(figures, "zeroshot"), SUPERCLASSES)),
     )
 
 
@@ -123,6 +139,17 @@ def _findings(tasks: Mapping[str, Any]) -> dict[str, HeldOut]:
             if made and (known is None or known.positives < made.positives):
                 found[str(one.get("prompt"))] = made
     return found
+
+
+def _reliable(task: Mapping[str, Any]) -> tuple[Reliable, ...]:
+    recordings, found = _whole(task, "recordings"), []
+    for one in task.get("classes", []):
+        values = [_number(one, key) for key in ("expected_error", "brier", "positives")]
+        error, brier, positives = values
+        if recordings and error is not None and brier is not None and positives is not None:
+            share = positives / recordings
+            found.append(Reliable(str(one.get("prompt")), error, brier, share * (1 - share)))
+    return tuple(found)
 
 
 def _held_out(one: Mapping[str, Any], task: Mapping[str, Any]) -> HeldOut | None:

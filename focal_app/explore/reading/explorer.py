@@ -28,7 +28,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
-from focal_app.explore.reading.checkpoint_card import Card, read_card
+from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
@@ -273,7 +273,19 @@ class Explorer:
             finding,
             measured=judgement.measured,
             contradicted=judgement.contradicted,
-            held_out=self.card.findings.get(read_as(finding.prompt)),
+            held_out=self._held_out(finding),
+        )
+
+    def _held_out(self, finding: Finding) -> HeldOut | None:
+        """What is known of how well this is told, in the way in which it is told here."""
+        words = read_as(finding.prompt)
+        if finding.model_probability is None:
+            return self.card.findings.get(words)
+        told = self.combination[words].unseen if words in self.combination else None
+        return (
+            HeldOut(told.recordings, told.positives, told.auc, told.positives < FEW_POSITIVES)
+            if told
+            else None
         )
 
     def _embed(self, prompt: str) -> Tensor:

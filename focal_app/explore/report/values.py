@@ -7,7 +7,7 @@ The two may lie as far apart as two readers do, or as twice the spread of the me
 
 from dataclasses import dataclass
 
-from focal_app.explore.measured.result import Measured
+from focal_app.ecg.measured import Measured
 from focal_app.words.numbers import Value
 
 READERS = {

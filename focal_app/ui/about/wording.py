@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from focal_app.explore.reading.checkpoint_card import Card, Measured, Trained
+from focal_app.explore.reading.checkpoint_card import Card, Measured, Reliable, Trained
 
 TAB = "About"
 TOUR_TITLE = "A tour in four steps"
@@ -46,8 +46,10 @@ WHAT_TEXT = (
 TRAINED = "What it was trained on"
 REACHES = "What it reaches"
 REACHES_HELP = (
-    "Zero-shot macro AUC on patients that training never saw: 0.5 is chance, 1 is perfect. The "
-    "interval holds 95 % of bootstrap samples."
+    "Macro AUC on held-out patients of labelled sources: 0.5 is chance, 1 is perfect. Training has "
+    "seen other patients of the same sources with the same labels, so this is not the zero-shot "
+    "reading of a model that knows reports alone. Of the model without measurements. The interval "
+    "holds 95 % of bootstrap samples."
 )
 HEADINGS = ("Task", "Recordings", "Classes", "Macro AUC", "95 % interval")
 NO_FIGURES = "This checkpoint comes without figures: nothing is known here of how well it reads."
@@ -116,6 +118,15 @@ def measured(found: Measured) -> Sequence[str]:
     )
 
 
+def _reliability(one: Reliable) -> str:
+    """How far the probability of a superclass may be trusted."""
+    better = "better" if one.brier < one.base_rate else "no better"
+    return (
+        f"“{one.name}”: off by {100 * one.expected_error:.0f} percentage points on average; Brier "
+        f"score {one.brier:.3f}, {better} than telling everybody its share ({one.base_rate:.3f})."
+    )
+
+
 def other_figures(card: Card) -> list[str]:
     """Figures that stand in no table."""
     said = []
@@ -124,6 +135,7 @@ def other_figures(card: Card) -> list[str]:
             f"Calibration: probabilities are off by {100 * card.calibration_error:.1f} percentage "
             "points on average, over all statements, most of them rare and rightly low."
         )
+    said += [_reliability(one) for one in card.reliable]
     if card.place_auc is not None:
         said.append(
             f"Places, on simulated recordings: patches that hold a finding rank above the others "
