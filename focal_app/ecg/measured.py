@@ -1,9 +1,15 @@
 """The result of measuring a stretch of a recording."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.pacing import p_before_spikes_percent
+
+QUANTITIES = (
+    *(one.name for one in fields(Measurements)),
+    *("p_share_percent", "p_before_spikes_percent", "spikes", "beats"),
+)
+"""What `Measured.value` knows."""
 
 
 @dataclass(frozen=True)

@@ -7,25 +7,34 @@ The coefficients lie beside a checkpoint's weights, a statement each; `python -m
 them on recordings that the encoder has not seen, and keeps those that win out of fold.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import Any
 
-from focal_app.ecg.measured import Measured
-from focal_app.errors import CheckpointError, FocalError
-from focal_app.strict_yaml import read_yaml
+from yaml import YAMLError
+
+from focal_app.ecg.measured import QUANTITIES, Measured
+from focal_app.errors import CheckpointError
+from focal_app.model.store import inside
+from focal_app.strict_yaml import parsed
 
 COMBINATION = "combination.yaml"
+LARGEST = 200_000
+_OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
+"""What parsing raises for values of other kinds than the file's."""
 FARTHEST = 2.0
 """A value counts as at most so many scales away from its centre."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """A measurement by its distance from `centre` in `scale`s, and the log-odds of one scale."""
+    """A measurement by its distance from `centre` in `scale`s, and the log-odds of one scale.
+
+    The scale is negative where less of it tells for the statement.
+    """
 
     quantity: str
     centre: float
@@ -33,7 +42,7 @@ class Term:
     weight: float = 0.0
 
     def distance(self, found: Measured) -> float | None:
-        """How far the value lies above its centre; None where there is none."""
+        """How far the value tells for the statement; None where there is none."""
         value = found.value(self.quantity)
         if value is None:
             return None
@@ -77,27 +86,32 @@ class Combined:
 
 def load_combination(folder: Path) -> Mapping[str, Combined]:
     """The combinations beside a checkpoint, by statement; none where nothing lies there."""
-    path = folder / COMBINATION
+    path = inside(folder, COMBINATION)
     if not path.is_file():
         return MappingProxyType({})
     try:
-        return MappingProxyType(dict(_parsed(read_yaml(path))))
-    except (FocalError, TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
+        if path.stat().st_size > LARGEST:
+            raise ValueError("found a file that is too large")
+        return MappingProxyType(dict(_parsed(parsed(path.read_text(encoding="utf-8")))))
+    except (OSError, YAMLError, *_OF_OTHER_VALUES) as error:
         raise CheckpointError(
             f"{COMBINATION} of the checkpoint cannot be read; fetch or make the checkpoint again"
         ) from error
 
 
-def _parsed(raw: Mapping[object, object]) -> Iterator[tuple[str, Combined]]:
+def _parsed(raw: Any) -> Iterator[tuple[str, Combined]]:  # noqa: ANN401
     for name, entry in raw.items():
-        values = cast(Mapping, entry)
-        terms = tuple(
-            Term(quantity, *(_number(one) for one in numbers))
-            for quantity, numbers in values["measured"].items()
-        )
-        told = values.get("unseen")
+        terms = tuple(_term(*one) for one in entry["measured"].items())
+        told = entry.get("unseen")
         unseen = Unseen(int(told[0]), int(told[1]), _number(told[2])) if told else None
-        yield str(name), Combined(_number(values["model"]), _number(values["shift"]), terms, unseen)
+        yield str(name), Combined(_number(entry["model"]), _number(entry["shift"]), terms, unseen)
+
+
+def _term(quantity: str, numbers: Sequence[object]) -> Term:
+    centre, scale, weight = map(_number, numbers)
+    if quantity not in QUANTITIES or not scale:
+        raise ValueError("found a measurement that there is not, or no scale")
+    return Term(quantity, centre, scale, weight)
 
 
 def _number(value: object) -> float:

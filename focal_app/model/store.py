@@ -5,6 +5,7 @@ model-00001-of-0000N.safetensors     weights, each file below 10 MB where a tens
 model.safetensors.index.json         which tensor lies in which file
 text/config.json, text/tokenizer...  the tag encoder, complete: nothing is fetched by name
 seen.safetensors                     hashes of the patients of training and calibration, if known
+combination.yaml                     where measurements join the model, if anywhere
 """
 
 import json
@@ -40,7 +41,7 @@ LARGEST_TEXT = {
 }
 """Beyond every text encoder; Transformers makes what a config says, however large."""
 _WANTED = hub.Wanted(
-    patterns=("*.json", "*.safetensors", "text/*.json", "text/*.txt"),
+    patterns=("*.json", "*.safetensors", "combination.yaml", "text/*.json", "text/*.txt"),
     needed=f"a folder with {CONFIG}, or a Hub repository",
     error=CheckpointError,
 )
@@ -102,7 +103,7 @@ def load(folder: Path) -> Checkpoint:
             "tokenizer. Save the checkpoint again with this version"
         ) from error
     text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)
-    seen = Seen.load(_inside(folder, SEEN).parent)
+    seen = Seen.load(inside(folder, SEEN).parent)
     return Checkpoint(config, text, _read_weights(folder), seen)
 
 
@@ -121,7 +122,7 @@ def fitting(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> dict
 
 def _read_config(folder: Path) -> FocalConfig:
     try:
-        values = read_json(_inside(folder, CONFIG), most_bytes=LARGEST_JSON)
+        values = read_json(inside(folder, CONFIG), most_bytes=LARGEST_JSON)
         return FocalConfig.from_dict(values)
     except FileNotFoundError as error:
         raise CheckpointError(f"found no {CONFIG} in the checkpoint; needed one") from error
@@ -133,7 +134,7 @@ def _read_weights(folder: Path) -> dict[str, Tensor]:
     weights: dict[str, Tensor] = {}
     for name in _weight_files(folder):
         try:
-            weights.update(load_file(_inside(folder, name)))
+            weights.update(load_file(inside(folder, name)))
         except (OSError, SafetensorError) as error:
             raise CheckpointError(
                 f"{name} of the checkpoint is missing or not a safetensors file; fetch or save the "
@@ -146,7 +147,7 @@ def _weight_files(folder: Path) -> list[str]:
     if not (folder / INDEX).is_file():
         return [SINGLE]
     try:
-        index = read_json(_inside(folder, INDEX), most_bytes=LARGEST_JSON)
+        index = read_json(inside(folder, INDEX), most_bytes=LARGEST_JSON)
         names = sorted(set(index["weight_map"].values()))
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise CheckpointError(f"{INDEX} of the checkpoint cannot be read") from error
@@ -158,7 +159,7 @@ def _weight_files(folder: Path) -> list[str]:
     return names
 
 
-def _inside(folder: Path, name: str) -> Path:
+def inside(folder: Path, name: str) -> Path:
     """A file of the folder, or of the Hub's cache around it; a link to anywhere else is refused."""
     path = folder / name
     if not any(path.resolve().is_relative_to(root) for root in hub.roots(folder)):
@@ -171,7 +172,7 @@ def _inside(folder: Path, name: str) -> Path:
 def _check_text_sizes(folder: Path) -> None:
     """Refuse a tag encoder that no machine of ours holds, before anything of it is made."""
     for path in (folder / "text").iterdir():
-        _inside(folder, f"text/{path.name}")
+        inside(folder, f"text/{path.name}")
     found = read_json(folder / "text" / CONFIG, most_bytes=LARGEST_JSON)
     for name, most in LARGEST_TEXT.items():
         size = found.get(name, 1)

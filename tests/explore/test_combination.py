@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.measured import Measured
+from focal_app.ecg.measured import QUANTITIES, Measured
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG
 from focal_app.errors import CheckpointError
-from focal_app.explore.measured.rules import QUANTITIES
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
@@ -86,7 +85,9 @@ def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinu
 
 
 def test_curves_that_cannot_be_read_are_refused(tmp_path):
-    for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", "a: {model: 1}"):
+    head = "a: {model: 1, shift: 0, measured: "
+    strange = (f"{head}{{height: [1, 2, 3]}}}}", f"{head}{{pr_ms: [1, 0, 3]}}}}")
+    for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", *strange):
         (tmp_path / COMBINATION).write_text(text)
         with pytest.raises(CheckpointError, match="cannot be read"):
             load_combination(tmp_path)

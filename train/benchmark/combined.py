@@ -6,7 +6,7 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,9 @@ from train.benchmark.metrics import Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import DRAWS, FEWEST, auc_within, patient_weights
 from train.fit.combination import applied, candidates, fit
+
+FEWEST_ELSEWHERE = 3
+"""The same on recordings beside the ruler, where nothing is chosen."""
 
 
 @dataclass(frozen=True)
@@ -138,20 +141,57 @@ def _figures(
 def compared(
     name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
 ) -> Judged | None:
-    """A curve of some rows on others, of one model and other patients; None where too few."""
-    learnt, held = _joined(taught), _joined(asked)
-    if min(held.present.sum(), (~held.present).sum()) < 2:
+    """A curve of some rows on others, all scored by one model; None where too few."""
+    held, combined = _joined(asked), _joined(taught).fitted(terms)
+    if _too_few(held):
         return None
-    combined = learnt.fitted(terms)
-    count = len(held.present)
+    group = np.zeros(len(held.present), int)
+    return _figures(
+        name, held, (held.own, held.both(combined)), group, _draws(len(group)), combined
+    )
+
+
+def across(
+    name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
+) -> Judged | None:
+    """What a group is asked by the curve of the other groups' rows; None where too few."""
+    held, both = _joined(asked), []
+    if _too_few(held):
+        return None
+    for number, rows in enumerate(asked):
+        others = [one for other, one in enumerate(taught) if other != number]
+        both.append(rows.both(_joined(others).fitted(terms)))
+    group = np.repeat(np.arange(len(asked)), [len(one.present) for one in asked])
+    combined = _joined(taught).fitted(terms)
+    return _figures(
+        name, held, (held.own, np.concatenate(both)), group, _draws(len(group)), combined
+    )
+
+
+def with_measurements(
+    scores: Scores, found: Sequence[Measured], statements: Iterable[str]
+) -> Scores:
+    """The scores with measurements in some statements: each group by a curve of the others."""
+    groups, both = np.array([one.group for one in scores.records]), scores.log_odds.copy()
+    for name in statements:
+        terms = candidates()[name]
+        rows = rows_of(scores, found, name, terms)
+        for group in np.unique(groups):
+            own = groups == group
+            column = scores.names.index(name)
+            both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
+    return Scores(scores.names, scores.records, both)
+
+
+def _too_few(rows: Rows) -> bool:
+    return min(rows.present.sum(), (~rows.present).sum()) < FEWEST_ELSEWHERE
+
+
+def _draws(count: int) -> Float[np.ndarray, "D R"]:
+    """A row of ones, then how often each recording, one a patient, comes when drawn again."""
     rng = np.random.default_rng(0)
-    drawn = [
-        np.bincount(rng.integers(0, count, count), minlength=count).astype(float)
-        for _ in range(DRAWS)
-    ]
-    weights = np.array([np.ones(count), *drawn])
-    curves = held.own, held.both(combined)
-    return _figures(name, held, curves, np.zeros(count, int), weights, combined)
+    drawn = [np.bincount(rng.integers(0, count, count), minlength=count) for _ in range(DRAWS)]
+    return np.array([np.ones(count), *drawn], dtype=float)
 
 
 def _joined(parts: Sequence[Rows]) -> Rows:

@@ -49,9 +49,9 @@ class Scores:
     records: tuple[Record, ...]
     log_odds: Float[np.ndarray, "R C"]
 
-    def of_source(self, name: str) -> "Scores":
-        """Those of one source."""
-        rows = [row for row, one in enumerate(self.records) if one.source == name]
+    def of_source(self, *names: str) -> "Scores":
+        """Those of some sources."""
+        rows = [row for row, one in enumerate(self.records) if one.source in names]
         return Scores(self.names, tuple(self.records[row] for row in rows), self.log_odds[rows])
 
     def save(self, folder: Path) -> None:

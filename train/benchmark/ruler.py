@@ -89,6 +89,16 @@ def figures(scores: Scores, columns: Sequence[Column], *, draws: int = DRAWS) ->
     return Figures(tuple(told), tuple(_mean(name, parts) for name, parts in drawn.items()))
 
 
+def mean_gains(before: Scores, after: Scores, columns: Sequence[Column]) -> list[Mean]:
+    """By how much the mean of each set grows from some scores to others of the same records."""
+    weights, gains = patient_weights(before, DRAWS), {}
+    for column in columns:
+        if not column.few:
+            gain = column_auc(after, column, weights) - column_auc(before, column, weights)
+            gains.setdefault(column.of_set, []).append((gain, len(column.rows)))
+    return [_mean(name, parts) for name, parts in gains.items()]
+
+
 def column_auc(
     scores: Scores, column: Column, weights: Float[np.ndarray, "D _"]
 ) -> Float[np.ndarray, " D"]:

@@ -3,7 +3,7 @@
     fit(terms, own, distances, present)     # Combined(model=0.9, shift=-0.3, terms=...)
 
 Ridge towards the model alone: its weight towards 1, all others towards 0. With few recordings the
-model's own log-odds come out.
+model's own log-odds come out. A measurement acts in the direction of its criterion, or not at all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,8 @@ def fit(
         value = (np.logaddexp(0, score) - present * score).sum() + pull @ (theta - prior) / 2
         return float(value), slope + pull
 
-    found = minimize(loss, prior, jac=True, method="L-BFGS-B").x
+    bounds = [(0, None), (None, None), *[(0, None)] * len(terms)]
+    found = minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds).x
     weighted = (replace(term, weight=float(w)) for term, w in zip(terms, found[2:], strict=True))
     return Combined(float(found[0]), float(found[1]), tuple(weighted))
 

@@ -15,13 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.errors import ConfigError
+from focal_app.model.combination import COMBINATION
 from focal_app.model.focal import Focal
 from focal_app.model.store import local_folder
 from train.publish.card import model_card
 from train.publish.tree import front_matter
 
 CARD, FIGURES, USED = "README.md", "figures.json", "used.json"
-WEIGHTS = ("config.json", "model*.safetensors", "model.safetensors.index.json", "text/*.*")
+WEIGHTS = (
+    "config.json",
+    "model*.safetensors",
+    "model.safetensors.index.json",
+    "text/*.*",
+    COMBINATION,
+)
 
 
 @dataclass(frozen=True)

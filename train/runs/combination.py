@@ -1,6 +1,6 @@
 """Measurements beside the model, where they help: judged on a ruler, laid into a checkpoint.
 
-    python -m train combine --ruler runs/ruler --checkpoint assets/checkpoint
+    python -m train combine --ruler runs/ruler --real DIR --checkpoint assets/checkpoint
 
 The curves are fitted on the ruler's out-of-fold scores of PTB-XL. A statement is kept where the
 gain in AUC, each group judged by a curve of the other groups, is beyond chance. What is kept is
@@ -9,7 +9,7 @@ then held against recordings that neither the checkpoint nor its curve has seen.
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,15 +20,27 @@ from focal_app.ecg.measured import Measured
 from focal_app.errors import ConfigError
 from focal_app.model.combination import COMBINATION, Combined, Unseen
 from focal_app.model.focal import Focal
-from train.benchmark.combined import Judged, combinations, compared, judged, rows_of
+from train.benchmark.combined import (
+    Judged,
+    across,
+    combinations,
+    compared,
+    judged,
+    rows_of,
+    with_measurements,
+)
 from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled, scored
+from train.benchmark.ruler import Mean, columns, mean_gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
 from train.fit.combination import candidates
 
+NOTHING = 0.0005
+"""What a smaller weight is rounded to."""
 SOURCE = "ptb-xl"
-"""Of the others, LUDB taught the delineator, and the challenges name only what they name."""
+OTHERS = {"LUDB": ("ludb",), "challenge": ("csn", "cpsc2018", "cpsc-extra", "georgia")}
+"""Not fitted on: LUDB taught the delineator, and the challenges name only what they name."""
 HEAD = (
     "# Statement: what is made of the model's own log-odds and of measurements, each as its\n"
     "# distance from a centre in scales: [centre, scale, log-odds of one scale]. `unseen`:\n"
@@ -39,34 +51,52 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Group:
-    """What one group of a ruler holds: its shards, its scores, what was measured on its records."""
+    """A group of a ruler: PTB-XL's shards, scores and what was measured, and the same of others."""
 
     shards: Shards
     scores: Scores
     measured: tuple[Measured, ...]
+    other_scores: Scores
+    other_measured: tuple[Measured, ...]
 
 
-def combine(ruler: Path, checkpoint: Path) -> tuple[list[Judged], list[Judged]]:
-    """Judge every candidate on the ruler, and write what helps; what that does on the unseen."""
+@dataclass(frozen=True)
+class Told:
+    """Every candidate on the ruler; what is kept on unseen recordings, and on other sources.
+
+    `gains` are those of the means over PTB-XL's sets on the ruler.
+    """
+
+    judged: list[Judged]
+    gains: list[Mean]
+    unseen: list[Judged]
+    others: dict[str, list[Judged]]
+
+
+def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
+    """Judge every candidate on the ruler, and write what helps; `real` holds `ptb-xl/`."""
     groups = [_group(place) for place in sorted(ruler.glob("group-*"))]
     if not groups:
         raise ConfigError(
             f"found no finished group in {ruler.name!r}; run `python -m train ruler` first"
         )
     scores = pooled([one.scores for one in groups])
-    found = list(judged(scores, [m for one in groups for m in one.measured]))
+    measured = [one for group in groups for one in group.measured]
+    found = list(judged(scores, measured))
     kept = combinations(found)
     unseen = list(_on_unseen(Focal.load(checkpoint), groups, kept))
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
     write(kept, checkpoint)
-    told = {
-        "judged": [dataclasses.asdict(one) | {"kept": one.helps} for one in found],
-        "unseen": [dataclasses.asdict(one) for one in unseen],
-    }
-    (ruler / "combination.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    return found, unseen
+    sets = list(columns(scores, real / "ptb-xl"))
+    gains = mean_gains(scores, with_measurements(scores, measured, kept), sets)
+    told = Told(
+        found, gains, unseen, {name: list(_on_others(groups, kept, name)) for name in OTHERS}
+    )
+    written = json.dumps(dataclasses.asdict(told), indent=1)
+    (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
+    return told
 
 
 def write(kept: Mapping[str, Combined], checkpoint: Path) -> None:
@@ -79,7 +109,11 @@ def write(kept: Mapping[str, Combined], checkpoint: Path) -> None:
         name: {
             "model": round(one.model, 3),
             "shift": round(one.shift, 3),
-            "measured": {t.quantity: [t.centre, t.scale, round(t.weight, 3)] for t in one.terms},
+            "measured": {
+                term.quantity: [term.centre, term.scale, round(term.weight, 3)]
+                for term in one.terms
+                if term.weight >= NOTHING
+            },
             **({"unseen": list(dataclasses.astuple(one.unseen))} if one.unseen else {}),
         }
         for name, one in kept.items()
@@ -104,21 +138,46 @@ def rendered(found: Sequence[Judged]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def rendered_gains(gains: Sequence[Mean]) -> str:
+    """A table of what the means over sets gain."""
+    lines = ["| set | recordings | findings | gain of the mean AUC (95 %) |", "|---|---|---|---|"]
+    lines += [
+        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc)} |" for one in gains
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _on_unseen(model: Focal, groups: Sequence[Group], kept: Mapping[str, Combined]) -> list[Judged]:
     """What is kept, by curves of the ruler's other records, on what the checkpoint has not seen."""
-    if model.seen is None or not kept:
-        return []
+    if model.seen is None:
+        return
     new = [np.array(_new_to(model, one.scores), bool) for one in groups]
     own = [_scored_by(model, one) for one in groups]
-    made = []
     for name in kept:
         terms = candidates()[name]
         taught, asked = [], []
         for group, mask, mine in zip(groups, new, own, strict=True):
             taught.append(rows_of(group.scores, group.measured, name, terms).of(~mask))
             asked.append(rows_of(mine, group.measured, name, terms).of(mask))
-        made.append(compared(name, taught, asked, terms))
-    return [one for one in made if one]
+        if found := compared(name, taught, asked, terms):
+            yield found
+
+
+def _on_others(
+    groups: Sequence[Group], kept: Mapping[str, Combined], name: str
+) -> Iterator[Judged]:
+    """What is kept, on other sources: each group by a curve of PTB-XL's other groups."""
+    for statement in kept:
+        terms = candidates()[statement]
+        taught = [rows_of(one.scores, one.measured, statement, terms) for one in groups]
+        asked = [
+            rows_of(one.other_scores, one.other_measured, statement, terms).of(
+                np.array([r.source in OTHERS[name] for r in one.other_scores.records], bool)
+            )
+            for one in groups
+        ]
+        if found := across(statement, taught, asked, terms):
+            yield found
 
 
 def _scored_by(model: Focal, group: Group) -> Scores:
@@ -133,9 +192,12 @@ def _new_to(model: Focal, scores: Scores) -> list[bool]:
 def _group(place: Path) -> Group:
     shards = [Shards.open(folder) for folder in sorted((place / "data").iterdir())]
     found = measured_on(shards, "test", place / "measured.json")
-    scores = Scores.load(place).of_source(SOURCE)
-    each = tuple(found[f"{one.source}/{one.key}"] for one in scores.records)
-    return Group(next(one for one in shards if one.name == SOURCE), scores, each)
+    scores = Scores.load(place)
+    own, others = scores.of_source(SOURCE), scores.of_source(*sum(OTHERS.values(), ()))
+    mine, theirs = (
+        tuple(found[f"{one.source}/{one.key}"] for one in part.records) for part in (own, others)
+    )
+    return Group(next(one for one in shards if one.name == SOURCE), own, mine, others, theirs)
 
 
 def _said(one: Interval) -> str:

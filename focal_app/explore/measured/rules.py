@@ -4,22 +4,18 @@ A rule is data: limits of quantities and the source of its criterion, all in one
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from focal_app.ecg.measurements import Measurements
+from focal_app.ecg.measured import QUANTITIES
 from focal_app.errors import LexiconError
 from focal_app.lexicon import load_lexicon
 from focal_app.strict_yaml import read_yaml
 
 RULES = Path(__file__).parents[3] / "assets" / "measured_rules.yaml"
-QUANTITIES = (
-    *(one.name for one in fields(Measurements)),
-    *("p_share_percent", "p_before_spikes_percent", "spikes", "beats"),
-)
-_KEYS = {"source", "contradicted", "supported", "noted"}
+_KEYS = {"source", "contradicted", "supported"}
 
 
 @dataclass(frozen=True)

@@ -61,9 +61,10 @@ def test_what_is_finished_is_only_read(run, ptbxl):
     assert (weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()) == (before, said)
 
 
-def test_the_judged_curves_are_laid_beside_a_checkpoint(run, tiny_checkpoint, tmp_path):
+def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpoint, tmp_path):
     copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
-    assert main(["combine", "--ruler", str(run), "--checkpoint", str(copied)]) == 0
+    asked = ["--ruler", str(run), "--real", str(ptbxl), "--checkpoint", str(copied)]
+    assert main(["combine", *asked]) == 0
     told = json.loads((run / "combination.json").read_text())["judged"]
     assert {one["statement"] for one in told} <= set(candidates())
     assert set(load_combination(copied)) <= set(candidates())

@@ -58,14 +58,19 @@ def ruler(
 
 def combine(
     ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
+    real: Annotated[Path, Flag("what the ruler was made from: holds ptb-xl/", "DIR")],
     checkpoint: Annotated[
         Path, Flag("the checkpoint beside whose weights the curves are laid", "DIR")
     ],
 ) -> None:
     """Let measurements join the model's log-odds where that helps out of fold, and only there."""
-    from train.runs.combination import combine, rendered
+    from train.runs.combination import combine, rendered, rendered_gains
 
-    found, unseen = combine(ruler, checkpoint)
-    print(rendered(found))
+    told = combine(ruler, checkpoint, real)
+    print(rendered(told.judged))
+    print(rendered_gains(told.gains))
     print("On recordings that neither the checkpoint nor the curve has seen:\n")
-    print(rendered(unseen))
+    print(rendered(told.unseen))
+    for name, found in told.others.items():
+        print(f"On {name}, by the ruler's models and curves of PTB-XL:\n")
+        print(rendered(found))
