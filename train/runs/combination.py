@@ -147,7 +147,9 @@ def rendered_gains(gains: Sequence[Mean]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _on_unseen(model: Focal, groups: Sequence[Group], kept: Mapping[str, Combined]) -> list[Judged]:
+def _on_unseen(
+    model: Focal, groups: Sequence[Group], kept: Mapping[str, Combined]
+) -> Iterator[Judged]:
     """What is kept, by curves of the ruler's other records, on what the checkpoint has not seen."""
     if model.seen is None:
         return
