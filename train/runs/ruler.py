@@ -77,16 +77,6 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
     return _written(ruler, found, ruler.out / FINAL)
 
 
-def out_of_fold(folder: Path, groups: int = 4) -> Scores:
-    """The pooled scores of a finished ruler."""
-    places = [folder / f"group-{group}" for group in range(groups)]
-    if not all(map(Scores.lies_in, places)):
-        raise ConfigError(
-            f"found no finished ruler in {folder.name!r}; run `python -m train ruler` first"
-        )
-    return pooled([Scores.load(place) for place in places])
-
-
 def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
     run = ruler.out / (FINAL if group is None else f"group-{group}")
     if not Scores.lies_in(run):

@@ -15,7 +15,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.strict_yaml import read_yaml
 
 RULES = Path(__file__).parents[3] / "assets" / "measured_rules.yaml"
-_KEYS = {"source", "contradicted", "supported"}
+_KEYS = {"source", "contradicted", "supported", "noted"}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.reading import Finding, percent
 
 MEASURED = "Measured"
-RATE, RHYTHM, PACING = "Rate", "Rhythm", "Pacing"
+RHYTHM, PACING = "Rhythm", "Pacing"
 MEASURED_HELP = "estimates from the waves of all leads, apart from what the model says"
 HOW = "How, and how sure"
 HOW_HELP = (
