@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from focal_app.ecg.measured import Measured
 
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import Kept, MeasuredZones, Zones, read_zones

@@ -28,9 +28,9 @@ from focal_app.explore.cases.gallery.index import FEWEST, write_compressed
 from focal_app.explore.cases.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
 from focal_app.explore.cases.gallery.patches import basis_of, levels, views
 from focal_app.explore.cases.gallery.table import label_bits, line_of
-from focal_app.model.measuring import measured
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
+from focal_app.model.measuring import measured
 
 logger = logging.getLogger(__name__)
 
