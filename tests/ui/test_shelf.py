@@ -169,3 +169,12 @@ def test_a_figure_is_explained_where_there_is_one(found):
     assert "what it is" in html
     hidden = shelf.hiding(found, on=True)
     assert "what it is" not in case_panels.hits_list(hidden, teaching=True, caption="what it is")
+
+
+def test_what_was_measured_stands_beside_a_case_and_no_figure_is_explained_where_there_is_none():
+    rate = Hit(case("a"), 0.0, (), np.full((12, 10), np.nan), measured=("heart rate 164/min",))
+    searched = shelf.with_hits(Shelf(), [rate])
+    html = case_panels.hits_list(searched, teaching=True, caption="what it is")
+    assert "heart rate 164/min" in html and "what it is" not in html
+    hidden = case_panels.hits_list(shelf.hiding(searched, on=True), teaching=True)
+    assert "164" not in hidden

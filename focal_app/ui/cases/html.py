@@ -121,7 +121,8 @@ def hits_list(shelf: Shelf, *, teaching: bool, caption: str = "") -> Markup:
     if not shelf.hits:
         # A search says itself why there is none.
         return Markup() if shelf.warnings else paragraph(wording.NO_HITS)
-    said = caption if shelf.ranked and not shelf.hidden else ""
+    figures = shelf.ranked and not shelf.hidden and any(map(wording.score, shelf.hits))
+    said = caption if figures else ""
     return _fill(
         "hits", rows=[_row(shelf, hit) for hit in shelf.hits], teaching=teaching, caption=said
     )

@@ -38,7 +38,8 @@ STALE = "Another recording or window is open now; compare again."
 SEARCH_TAB = "Search and teach"
 SEARCH_INTRO = (
     "Say what an ECG should show, in plain words. Abbreviations and synonyms are understood, "
-    "“without” and “no” exclude, and “in V1–V3” says where."
+    "“without” and “no” exclude, “in V1–V3” says where, and “QRS > 140 ms”, “rate over 120” or "
+    "“women over 60” filter."
 )
 QUERY = "Show me cases with"
 QUERY_PLACEHOLDER = "e.g. atrial fibrillation without LBBB"
