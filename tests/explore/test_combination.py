@@ -13,6 +13,9 @@ from focal_app.errors import CheckpointError
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
+from focal_app.explore.reading.reading import Finding
+from focal_app.explore.reading.zones import Zones
+from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
@@ -73,6 +76,13 @@ def test_without_any_measurement_the_model_alone_is_told():
     assert nothing.log_odds(0.3, None) is None
     waves = Waves(*[np.zeros((0, 2))] * 3, np.zeros(0))
     assert nothing.log_odds(0.3, Measured(Measurements(), waves)) is None
+
+
+def test_the_zones_of_verify_hold_for_the_model_alone_on_which_they_were_measured():
+    weights = np.ones((12, 10), np.float32)
+    told = Finding("AF", "rhythm", 0.2, 0.99, weights, model_probability=0.01)
+    alone = Finding("AF", "rhythm", 0.2, 0.01, weights)
+    assert of_feature(told, Zones()) == of_feature(alone, Zones())
 
 
 def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):

@@ -10,7 +10,7 @@ from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.prompts import read_as
-from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
+from focal_app.explore.reading.reading import Reading, RecordFacts
 
 NOTICE = "For research and teaching, not for diagnosis"
 
@@ -32,7 +32,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
                 "similarity": round(finding.similarity, 6),
                 "probability": round(finding.probability, 6),
                 "made_of": finding.made_of,
-                "model_probability": round(_model_probability(finding), 6),
+                "model_probability": round(finding.own_probability, 6),
                 "measured": finding.measured,
                 "contradicted": finding.contradicted,
                 "held_out": None if finding.held_out is None else vars(finding.held_out),
@@ -43,12 +43,6 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     if heatmap:
         written["heatmap"] = _heatmap(reading)
     return {**written, "notice": NOTICE}
-
-
-def _model_probability(finding: Finding) -> float:
-    """The model's own, also where measurements joined it in what is told."""
-    own = finding.model_probability
-    return finding.probability if own is None else own
 
 
 def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:

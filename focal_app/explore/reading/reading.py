@@ -50,6 +50,11 @@ class Finding:
     model_probability: float | None = None
 
     @property
+    def own_probability(self) -> float:
+        """The model's own, also where measurements joined it in what is told."""
+        return self.probability if self.model_probability is None else self.model_probability
+
+    @property
     def made_of(self) -> str:
         """What the probability is made of, in words."""
         return MODEL if self.model_probability is None else MODEL_AND_MEASUREMENTS

@@ -63,8 +63,9 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
 
 def of_feature(finding: Finding, zones: Zones) -> Verdict:
     """What the ECG holds of a finding that nobody denies."""
-    zone = zones.of(finding.probability)
-    why = f"{_MODEL[zone]} ({_percent(finding.probability)})"
+    own = finding.own_probability  # what the zones were measured on
+    zone = zones.of(own)
+    why = f"{_MODEL[zone]} ({_percent(own)})"
     if not finding.measured:
         return Verdict(zone, why)
     if finding.model_probability is not None:  # measurements are in the probability already
