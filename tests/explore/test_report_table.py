@@ -63,12 +63,12 @@ def test_a_measurement_moves_a_verdict_by_one_zone_and_only_where_it_decides():
     assert "QRS 140 ms" in verdict("LBBB", 0.1, **fits).why
 
 
-def test_a_measurement_that_is_in_the_probability_moves_no_zone():
-    against = finding("wide QRS complex", 0.4, "QRS 80 ms", True)
-    joined = replace(against, model_probability=0.9)
-    assert of_feature(against, ZONES).name == "undecided"
-    assert of_feature(joined, ZONES).name == "supported"
-    assert "with what was measured: QRS 80 ms" in of_feature(joined, ZONES).why
+def test_a_measurement_counts_once_also_where_it_has_joined_the_probability():
+    joined = finding("wide QRS complex", 0.05, "QRS 80 ms", True)
+    joined = replace(joined, model_probability=0.9)
+    told = of_feature(joined, ZONES)
+    assert told.name == "undecided"
+    assert "(90 %); measured QRS 80 ms: against it" in told.why
 
 
 def test_leads_and_age_stand_in_the_words_of_a_row():

@@ -24,7 +24,13 @@ def never():
 ENDS = Endpoints(never, never)  # type: ignore[arg-type]
 WRONG = {
     "read": {"prompts": LISTS, "prompts_of": TEXTS, "start_s": NUMBERS, "heatmap": (1, "yes", [])},
-    "verify": {"report": TEXTS, "threshold": NUMBERS, "start_s": NUMBERS, "features": LISTS},
+    "verify": {
+        "report": TEXTS,
+        "threshold": [one for one in NUMBERS if one is not None],
+        "start_s": NUMBERS,
+        "features": LISTS,
+    },
+    "propose": {"report": TEXTS, "send": (1, "yes", [])},
     "search": {
         "text": TEXTS,
         "top": (*NUMBERS, 1.5, 0, 51),
@@ -45,18 +51,22 @@ WRONG = {
 }
 
 
+WITHOUT_A_FILE = ("search", "propose")
+
+
 @pytest.mark.parametrize(("end", "name"), [(end, name) for end in WRONG for name in WRONG[end]])
 def test_a_wrong_type_is_refused_in_a_sentence_before_the_model_is_asked(end, name, tmp_path):
-    asked = {"read": {}, "verify": {"report": "LBBB"}, "search": {"text": "AF"}, "similar": {}}[end]
+    needed = {"verify": {"report": "LBBB"}, "propose": {"report": "LBBB"}, "search": {"text": "AF"}}
+    asked = needed.get(end, {})
     for number, value in enumerate(WRONG[end][name]):
         folder = tmp_path / str(number)
         folder.mkdir()
         own = [str(shutil.copy(CASES / f"normal{ending}", folder)) for ending in (".hea", ".dat")]
-        files = {} if end == "search" else {"files": own}
+        files = {} if end in WITHOUT_A_FILE else {"files": own}
         with pytest.raises(PromptError, match=rf"^found .* as {name}; needed .*\.$") as refused:
             getattr(ENDS, end)(**{**asked, **files, name: value})
         assert len(str(refused.value)) < 200
-        assert end == "search" or not folder.exists()
+        assert end in WITHOUT_A_FILE or not folder.exists()
 
 
 def test_what_was_found_is_named_by_its_kind_alone():

@@ -68,8 +68,6 @@ def of_feature(finding: Finding, zones: Zones) -> Verdict:
     why = f"{_MODEL[zone]} ({_percent(own)})"
     if not finding.measured:
         return Verdict(zone, why)
-    if finding.model_probability is not None:  # measurements are in the probability already
-        return Verdict(zone, f"{why} with what was measured: {finding.measured}")
     step = _STEPS.index(zone)
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}; measured {finding.measured}: against it")
