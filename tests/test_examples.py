@@ -14,7 +14,7 @@ PRINTED = {
     "read_an_ecg": r"9\d\.\d%  ST elevation(?s:.*)most of it in (II|III|aVF), second \d",
     "search_a_folder": r"\A *9\d\.\d%  atrial-fibrillation\n",
     "take_it_away": r"bytes  reading\.pdf\n +123,\d\d\d bytes  recording\.dcm\n(?s:.*)\.hea",
-    "verify_a_feature": r"9\d\.\d%  kept +wide QRS complex(?s:.*)[Rr]ight bundle branch block",
+    "verify_a_feature": r"9\d\.\d%  supported +wide QRS complex(?s:.*)right bundle branch block",
 }
 
 

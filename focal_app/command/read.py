@@ -105,7 +105,7 @@ def _ahead(
                 yield waiting.popleft()
         yield from waiting
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # what is being read leaves nothing behind
 
 
 def _unforeseen(error: Exception) -> RecordingError:

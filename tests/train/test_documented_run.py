@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[2]
 
 def tried(document: str) -> list[str]:
     """The lines of the block that draws the fixture and runs the recipe `tiny`."""
-    return re.findall(
-        r"^ {4}\S*python (-m train .*runs/fixture.*)$", (ROOT / document).read_text(), re.M
-    )
+    blocks = re.findall(r"(?:^ {4}.*\n)+", (ROOT / document).read_text(), re.M)
+    block = next(one for one in blocks if "--config tiny" in one and "runs/fixture" in one)
+    return re.findall(r"^ {4}\S*python (-m train .*)$", block, re.M)
 
 
 def test_the_readme_and_the_guide_show_the_same_commands():

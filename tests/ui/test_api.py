@@ -75,7 +75,7 @@ def test_verify_sorts_by_the_threshold(client, files):
 def test_verify_takes_features_that_a_model_proposed(client, files):
     features = ["wide QRS", "LBBB waveform", "golden spike"]
     told = client.predict(files=files, report="LBBB.", features=features, api_name="/verify")
-    judged = [*told["accepted"], *told["rejected"]]
+    judged = [*told["features"], *told["statements"][0]["features"]]
     assert [one["feature"] for one in judged] == ["wide QRS complex"]
     assert told["proposals"] == {
         "outcome": "features",
