@@ -273,6 +273,6 @@ def test_the_pipeline_cuts_and_verifies_as_the_recipe_says():
 
 
 def test_the_recipe_is_refused_on_sources_without_reports_before_anything_is_begun():
-    plan = Plan(recipe=load_recipe("paper"), whole=Whole(source=("simulated=2000",)))
+    plan = Plan(recipe=paper_recipe(), whole=Whole(source=("simulated=2000",)))
     with pytest.raises(ConfigError, match=r"data\.tagging commas and --source simulated"):
         check(plan)
