@@ -116,7 +116,7 @@ def new_model() -> Focal:
         FocalConfig(signal=spec, encoder=EncoderConfig(), text=text),
         TagEncoder(text, backbone, tokenizer, 256),
     )
-    freeze_text(model, StageConfig(frozen_layers=FROZEN))
+    freeze_text(model, StageConfig(steps=1, frozen_layers=FROZEN))
     return model
 
 
