@@ -31,6 +31,8 @@ def test_figures_stand_with_their_intervals_and_the_page_stays_in_the_window(
     for task in figures.values():
         assert f"{task['macro_auc']['value']:.3f}" in said
     assert sideways(page) == 0
+    beyond = "box => box.scrollWidth - box.clientWidth"  # the interval is read without scrolling
+    assert page.eval_on_selector("#figures .scroll", beyond) <= 0
     save(page, f"about-{1440 if viewport is None else 390}", full_page=True)
 
 
