@@ -78,10 +78,13 @@ class Explorer:
     def load(cls, source: str | Path | None = None) -> Self:
         """The explorer of a checkpoint: a folder, `org/name@revision`, or the embedded one."""
         folder = local_folder(EMBEDDED if source is None else source)
-        explorer = cls(Focal.load(folder).to(best_device()))
-        explorer.card, explorer.combination = read_card(folder), load_combination(folder)
-        explorer.zones = read_zones(folder, explorer.model.fingerprint)
-        return explorer
+        return cls(Focal.load(folder).to(best_device())).with_facts(folder)
+
+    def with_facts(self, folder: Path) -> Self:
+        """The same, with all that lies beside the weights in the checkpoint's folder."""
+        self.card, self.combination = read_card(folder), load_combination(folder)
+        self.zones = read_zones(folder, self.model.fingerprint)
+        return self
 
     @property
     def spec(self) -> SignalSpec:

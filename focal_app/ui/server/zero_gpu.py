@@ -28,16 +28,11 @@ def prepare() -> None:
 
 def load(source: str | Path | None) -> "Explorer":
     """The explorer of a checkpoint, its encoder on the lent GPU."""
-    from focal_app.explore.reading.checkpoint_card import read_card
     from focal_app.explore.reading.explorer import EMBEDDED
     from focal_app.explore.reading.on_gpu import GpuExplorer
-    from focal_app.explore.reading.zones import read_zones
     from focal_app.model.focal import Focal
     from focal_app.model.store import local_folder
 
     lend = import_module("spaces").GPU(duration=SECONDS)
     folder = local_folder(EMBEDDED if source is None else source)
-    explorer = GpuExplorer(Focal.load(folder), lend=lend)
-    explorer.card = read_card(folder)
-    explorer.zones = read_zones(folder, explorer.model.fingerprint)
-    return explorer
+    return GpuExplorer(Focal.load(folder), lend=lend).with_facts(folder)
