@@ -7,6 +7,7 @@ import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.report import verification
 from focal_app.explore.report.candidates import LEXICON, MODEL
 from focal_app.explore.report.documents import FROM_SUSPECTED
 from focal_app.explore.report.language_model import LLMServer
@@ -43,6 +44,16 @@ def test_a_report_becomes_tags_and_candidates_with_scores(state):
     ]
     assert state.affirmed == ("sinus rhythm", "left bundle branch block")
     assert state.verification.verified
+
+
+def test_a_report_is_parsed_once_for_all_that_is_shown_of_it(state, monkeypatch):
+    parsed, parse = [], verification.understood
+    monkeypatch.setattr(verification, "understood", lambda text: parsed.append(text) or parse(text))
+    for shown in (state, choosing(state, state.verification.reading.findings[0].prompt, on=True)):
+        verify_panels.summary(shown.verification)
+        verify_panels.verdicts(shown)
+        verify_panels.enriched(shown)
+    assert parsed == [state.report]
 
 
 def test_a_fine_tint_of_read_is_not_drawn_for_what_verify_shows(state, view, reader):

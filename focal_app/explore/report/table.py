@@ -18,7 +18,7 @@ from focal_app.explore.report.verdicts import Verdict
 from focal_app.explore.report.verification import Statement, Verification
 from focal_app.lexicon import load_lexicon
 from focal_app.words.asides import Aside
-from focal_app.words.statements import LONGEST_REPORT, ReportTag, understood
+from focal_app.words.statements import ReportTag
 
 NONE_PROPOSED = "no feature is proposed for these statements"
 NONE_CHECKABLE = (
@@ -105,14 +105,13 @@ def table_of(found: Verification) -> Table:
     tags = {one.tag.tag for one in found.statements}
     rows = tuple(_row(one, features, found, tags) for one in found.statements)
     loose = tuple(one for one in features if _owner(one.candidate, tags) is None)
-    said = understood(found.report[:LONGEST_REPORT])
     supported = any(one.verdict.name == SUPPORTED for one in features)
     return Table(
         rows=rows,
         proposed=loose,
         added=_added(found),
-        asides=said.asides,
-        left_out=said.left_out,
+        asides=found.said.asides,
+        left_out=found.said.left_out,
         none="" if supported else _why_none(found),
     )
 

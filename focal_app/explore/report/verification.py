@@ -10,6 +10,7 @@ Findings of the everyday set that the report leaves out are read beside them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from focal_app.ecg.recording import ECG
@@ -20,7 +21,7 @@ from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import Candidate
 from focal_app.explore.report.values import Held, held
 from focal_app.words.prompts import speaks_of_an_ecg
-from focal_app.words.statements import ReportTag
+from focal_app.words.statements import LONGEST_REPORT, ReportTag, Understood, understood
 
 
 class Reads(Protocol):
@@ -75,6 +76,11 @@ class Verification:
     zones: Zones
     reading: Reading
     proposed: int
+
+    @cached_property
+    def said(self) -> Understood:
+        """The report as it is understood: what of it is not checked stands there."""
+        return understood(self.report[:LONGEST_REPORT])
 
     def moved(self, threshold: float | None) -> "Verification":
         """The same scores with another upper border; the same one without."""
