@@ -8,6 +8,9 @@ from typing import Any, Literal, Self, get_args
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 
+ZONES = "zones.json"
+"""The file beside a checkpoint's weights that says from which probability on Verify supports."""
+
 Stem = Literal["linear", "conv"]
 Pooling = Literal["pooler", "cls", "mean"]
 TextHead = Literal["linear", "mlp"]

@@ -6,6 +6,7 @@ model.safetensors.index.json         which tensor lies in which file
 text/config.json, text/tokenizer...  the tag encoder, complete: nothing is fetched by name
 seen.safetensors                     hashes of the patients of training and calibration, if known
 combination.yaml                     where measurements join the model, if anywhere
+zones.json                           from which probability on Verify supports, if that was measured
 """
 
 import json

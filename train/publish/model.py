@@ -16,6 +16,7 @@ from typing import Any
 
 from focal_app.errors import ConfigError
 from focal_app.model.combination import COMBINATION
+from focal_app.model.config import ZONES
 from focal_app.model.focal import Focal
 from focal_app.model.store import local_folder
 from train.publish.card import model_card
@@ -28,6 +29,7 @@ WEIGHTS = (
     "model.safetensors.index.json",
     "text/*.*",
     COMBINATION,
+    ZONES,
 )
 
 

@@ -9,14 +9,15 @@ data, of a checkpoint; both lie in `zones.json` beside its weights. Another chec
 of which nothing is known.
 """
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-ZONES = "zones.json"
+from focal_app.model.config import ZONES
+from focal_app.untrusted import read_json
+
 LARGEST = 200_000
 NOT_SUPPORTED, UNDECIDED, SUPPORTED = "not supported", "undecided", "supported"
 
@@ -96,13 +97,10 @@ def read_zones(folder: Path, fingerprint: Callable[[], str]) -> Zones:
 
     What was measured of another checkpoint than that of the `fingerprint` says nothing of this one.
     """
-    path = folder / ZONES
     try:
-        if path.stat().st_size > LARGEST:
-            return Zones()
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(folder / ZONES, most_bytes=LARGEST)
         return _zones(values) if values["checkpoint"] == fingerprint() else Zones()
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError):
         return Zones()
 
 

@@ -142,6 +142,7 @@ def verify_zones(
 ) -> None:
     """Choose from which probability on Verify calls a statement supported, and measure it."""
     from focal_app.errors import ConfigError
+    from focal_app.model.config import ZONES
     from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
     from train.runs import zones
@@ -152,5 +153,5 @@ def verify_zones(
     model = Focal.load(checkpoint).to(best_device())
     found = zones.measure_zones(model, data, records=records, develop=develop, report=report)
     if write:
-        (folder / "zones.json").write_text(zones.as_json(found), encoding="utf-8")
+        (folder / ZONES).write_text(zones.as_json(found), encoding="utf-8")
     print(zones.as_text(found))
