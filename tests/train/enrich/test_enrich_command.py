@@ -7,6 +7,7 @@ import pytest
 from noise_shards import save_shards
 from stand_in import StandIn
 
+from focal_app.errors import ConfigError
 from train.__main__ import main
 from train.enrich.candidates import candidate_lines, read_candidates
 from train.runs.commands.enrich import Asking, opened
@@ -79,6 +80,13 @@ def test_on_a_cpu_less_is_asked_at_a_time_and_for_shorter_answers(
         server = opened("server", asking)
         engine = opened("vllm", Asking(model="m", hardware=hardware))
         assert (server.concurrency, server.at_once, engine.at_once) == sizes
+
+
+@pytest.mark.parametrize("setting", ["at_once", "max_tokens", "timeout"])
+@pytest.mark.parametrize("value", [0, -3])
+def test_a_setting_that_asks_nothing_is_refused_and_not_replaced(setting: str, value: int) -> None:
+    with pytest.raises(ConfigError, match=f"{setting.replace('_', '.')}.*found {value}"):
+        Asking(model="m", **{setting: float(value) if setting == "timeout" else value})
 
 
 def test_costs_are_said_before_anything_is_asked(shards: Path, tmp_path: Path, capsys) -> None:

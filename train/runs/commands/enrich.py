@@ -99,6 +99,7 @@ class Asking(Checked):
             "1800)",
             "S",
         ),
+        Range(0, above=True),
     ] = None
     at_once: Annotated[
         int | None,
@@ -108,6 +109,7 @@ class Asking(Checked):
             "a cpu)",
             "N",
         ),
+        Range(1),
     ] = None
     tries: Annotated[
         int,
@@ -132,6 +134,7 @@ class Asking(Checked):
             "256)",
             "N",
         ),
+        Range(1),
     ] = None
     thinking: Annotated[
         bool,
