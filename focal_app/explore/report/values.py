@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from focal_app.ecg.measured import Measured
 from focal_app.words.numbers import Value
 
-READERS = {
+READERS_DIFFER = {
     "rate_per_min": 5.0,
     "pr_ms": 20.0,
     "qrs_ms": 15.0,
@@ -56,12 +56,12 @@ def _fits(one: Held) -> bool:
 
 
 def _held(value: Value, found: Measured | None) -> Held:
-    if value.name not in READERS or found is None:
+    if value.name not in READERS_DIFFER or found is None:
         return Held(value)
     one = getattr(found.measurements, value.name)
     if one.value is None:
         return Held(value, device=one.device)
-    tolerance = max(READERS[value.name], 2 * (one.spread or 0.0))
+    tolerance = max(READERS_DIFFER[value.name], 2 * (one.spread or 0.0))
     return Held(value, one.value, _off(value, one.value), tolerance, one.device)
 
 

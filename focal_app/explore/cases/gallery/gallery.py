@@ -23,7 +23,7 @@ from focal_app.explore.cases.gallery.case import Case
 from focal_app.explore.cases.gallery.index import Nearest
 from focal_app.explore.cases.gallery.manifest import MANIFEST, VIEWS, Manifest
 from focal_app.explore.cases.gallery.table import Filters
-from focal_app.explore.report.values import READERS
+from focal_app.explore.report.values import READERS_DIFFER
 from focal_app.model import hub
 from focal_app.model.focal import Focal
 from focal_app.words.numbers import Value
@@ -259,7 +259,7 @@ class Gallery:
 
 def _tolerance(value: Value) -> float:
     """How far a measured value may lie from one that is named exactly: as far as two readers do."""
-    return READERS.get(value.name, 0.0) if value.low == value.high else 0.0
+    return READERS_DIFFER.get(value.name, 0.0) if value.low == value.high else 0.0
 
 
 def _within(number: int, count: int) -> int:
