@@ -22,6 +22,7 @@ from focal_app.model.focal import Focal
 from train.benchmark.out_of_fold import Scores, pooled, scored
 from train.benchmark.ruler import Figures, columns, figures
 from train.data.build import build
+from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.ptbxl import PtbXl
 from train.data.shards import Shards
 from train.data.simulation import Simulation
@@ -61,7 +62,7 @@ class Ruler:
 
 
 def cross_validate(ruler: Ruler, pace: Pace) -> Figures:
-    """The figures of all groups; what is finished is only read."""
+    """The figures of all groups; what is finished is only read, and must be of the same ruler."""
     parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
     return _written(ruler, pooled(parts), ruler.out)
 
@@ -79,13 +80,17 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
 
 def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
     run = ruler.out / (FINAL if group is None else f"group-{group}")
+    noted = run / "scored_from"
+    made_from = fingerprint(ruler.recipe, ruler.simulated, ruler.groups, group, files=[LEXICON])
     if not Scores.lies_in(run):
         shards = _shards(ruler, group, run, pace)
         if ruler.text and ruler.recipe.tuning.steps:
             keep_tuned(Focal.load(ruler.text).text, ruler.recipe, run)
         train_coarse(ruler.recipe, run, Reports(tuple(one.folder for one in shards)), pace)
         model = Focal.load(run / "coarse" / "model")
+        noted.write_text(made_from)
         scored(model, shards[1:], split="test", group=group or 0).save(run)
+    refuse_another(noted, made_from, "ruler")
     return Scores.load(run)
 
 

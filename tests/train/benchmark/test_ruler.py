@@ -61,6 +61,12 @@ def test_what_is_finished_is_only_read(run, ptbxl):
     assert (weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()) == (before, said)
 
 
+@pytest.mark.parametrize("other", [["--groups", "4"], ["--set", "seed=8"], ["--simulated", "5"]])
+def test_groups_of_another_ruler_are_not_taken_for_those_that_are_asked(run, ptbxl, capsys, other):
+    assert main(command(ptbxl, run, *other)) == 2
+    assert "give another --out" in capsys.readouterr().err
+
+
 def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpoint, tmp_path):
     copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
     asked = ["--ruler", str(run), "--real", str(ptbxl), "--checkpoint", str(copied)]
