@@ -1,5 +1,7 @@
 """The electrical axis of QRS in the frontal plane, from its net area in I and aVF."""
 
+from typing import TypeVar
+
 import numpy as np
 from jaxtyping import Float
 
@@ -9,6 +11,7 @@ _SMALLEST_MV_MS = 4.0
 """Where I and aVF are both nearly even, up and down, the axis points nowhere."""
 _BEFORE_S = 0.02
 _WIDEST_DEGREES = 30.0
+Turn = TypeVar("Turn", float, np.ndarray)
 
 
 def axis_degrees(
@@ -28,10 +31,15 @@ def axis_degrees(
     across, down = np.median(known, axis=0) * (1, 2 / np.sqrt(3))
     axis = float(np.degrees(np.arctan2(down, across)))
     own = np.degrees(np.arctan2(2 / np.sqrt(3) * known[:, 1], known[:, 0]))
-    apart = (own - axis + 180) % 360 - 180
+    apart = shorter_way(own - axis)
     low, high = np.percentile(apart, [25, 75])
     spread = float(high - low) / 2
     return Measurement(axis, spread) if spread <= _WIDEST_DEGREES else Measurement()
+
+
+def shorter_way(degrees: Turn) -> Turn:
+    """A difference of two axes, from -180 to 180: -170 and 175 degrees lie 15 apart."""
+    return (degrees + 180) % 360 - 180
 
 
 def _areas(rows: np.ndarray, rate_hz: float, onset_s: float, offset_s: float) -> np.ndarray:

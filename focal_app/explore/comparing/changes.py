@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from focal_app.ecg.axis import shorter_way
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurement, Measurements
@@ -110,7 +111,7 @@ def _growth(field: str, then: Measurement, now: Measurement) -> float | None:
     if then.value is None or now.value is None:
         return None
     by = now.value - then.value
-    return (by + 180.0) % 360.0 - 180.0 if field == "axis_degrees" else by
+    return shorter_way(by) if field == "axis_degrees" else by
 
 
 def _verdict(field: str, then: Measurement, now: Measurement, by: float | None) -> Verdict:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from focal_app.ecg.axis import shorter_way
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named, named
 from focal_app.ecg.numerals import numeral
@@ -32,7 +33,7 @@ def differs(one: Named) -> bool:
         return False
     apart = device - value
     if one.field == "axis_degrees":
-        apart = (apart + 180.0) % 360.0 - 180.0
+        apart = shorter_way(apart)
     return abs(apart) > WIDELY[one.field]
 
 

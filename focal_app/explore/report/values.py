@@ -7,6 +7,7 @@ The two may lie as far apart as two readers do, or as twice the spread of the me
 
 from dataclasses import dataclass
 
+from focal_app.ecg.axis import shorter_way
 from focal_app.ecg.measured import Measured
 from focal_app.words.numbers import Value
 
@@ -71,6 +72,4 @@ def _off(value: Value, measured: float) -> float:
         return 0.0
     below, above = measured - value.low, measured - value.high
     nearest = below if abs(below) < abs(above) else above
-    if value.name == "axis_degrees":  # a circle: -170 and 175 degrees lie 15 apart
-        return (nearest + 180) % 360 - 180
-    return nearest
+    return shorter_way(nearest) if value.name == "axis_degrees" else nearest
