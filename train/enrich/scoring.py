@@ -15,7 +15,7 @@ from torch import Tensor
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal
-from focal_app.model.places import within
+from focal_app.model.places import by_leads, within
 from focal_app.model.text import embed_tags
 from focal_app.words.proposals import Named, named_in
 from train.data.shards import Shards
@@ -120,14 +120,11 @@ def _by_leads(
     embedded: Embedded,
 ) -> Float[np.ndarray, "B U"]:
     """Logits of features, each in the leads that it names or in all."""
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for column, feature in enumerate(features):
-        groups.setdefault(embedded.placed[feature].leads, []).append(column)
     found = np.empty((len(patches), len(features)), np.float32)
-    for leads, columns in groups.items():
+    for leads, columns in by_leads(embedded.placed[one].leads for one in features).items():
         rows = [embedded.row[features[column]] for column in columns]
-        places = within(kept, leads) if leads else kept
-        found[:, columns] = _logits(model, patches, embedded.z[rows].to(model.device), places)
+        z = embedded.z[rows].to(model.device)
+        found[:, columns] = _logits(model, patches, z, within(kept, leads))
     return found
 
 

@@ -226,7 +226,7 @@ def _scored(
         patches = gallery.patches(numbers)
         kept = seen(patches)
         for term in query.terms:
-            places = within(kept, term.leads) if term.leads else kept
+            places = within(kept, term.leads)
             routed = explorer.route(patches, explorer.tags([term.prompt]), places)
             probability.append(explorer.probability(routed.cosine[:, 0]))
             weights.append(routed.weights[:, 0])

@@ -38,7 +38,7 @@ from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.measuring import measured
-from focal_app.model.places import within
+from focal_app.model.places import by_leads, within
 from focal_app.model.store import local_folder
 from focal_app.model.transport import relative_weights
 from focal_app.words.prompts import Asked
@@ -166,7 +166,7 @@ class Explorer:
         with torch.inference_mode():
             patches, embedded = self.patches(*prepared), self._embedded(parts)
             each = [
-                self.route(patches, one[None], _places(kept, part), tau=focus).weights[:, 0]
+                self.route(patches, one[None], within(kept, part.leads), tau=focus).weights[:, 0]
                 for part, one in zip(parts, embedded, strict=True)
             ]
         weights = mean_weights(np.stack(each))
@@ -195,8 +195,8 @@ class Explorer:
         with torch.inference_mode():
             tags, patches = self._embedded(parts), self.patches(prepared)
             cosine, weights = np.empty(len(parts), np.float32), [np.empty(0)] * len(parts)
-            for rows in _by_leads(parts).values():
-                places = _places(kept, parts[rows[0]])
+            for leads, rows in by_leads(part.leads for part in parts).items():
+                places = within(kept, leads)
                 routed = self.route(patches, tags[rows], places)
                 sharp = focus != self.tau
                 shown = self.route(patches, tags[rows], places, tau=focus) if sharp else routed
@@ -319,18 +319,6 @@ def mean_weights(parts: Float[np.ndarray, "P *places"]) -> Float[np.ndarray, "*p
     taking = (~np.isnan(parts)).sum(0)
     total = np.nansum(parts, axis=0)
     return np.divide(total, taking, out=np.full(total.shape, np.nan, total.dtype), where=taking > 0)
-
-
-def _places(kept: Bool[Tensor, "B N"], part: Asked) -> Bool[Tensor, "B N"]:
-    return within(kept, part.leads) if part.leads else kept
-
-
-def _by_leads(parts: Sequence[Asked]) -> dict[tuple[str, ...], list[int]]:
-    """The numbers of the parts by the leads to which they are restricted."""
-    rows: dict[tuple[str, ...], list[int]] = {}
-    for row, part in enumerate(parts):
-        rows.setdefault(part.leads, []).append(row)
-    return rows
 
 
 def _checked(tau: float) -> float:
