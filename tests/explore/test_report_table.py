@@ -1,6 +1,7 @@
 """What the ECG holds of a statement: zones, measurements, denials, and where everything stands."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,13 @@ from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import Kept, MeasuredZones, Zones, read_zones
+from focal_app.explore.report.documents import table_document
 from focal_app.explore.report.table import in_words, table_of
 from focal_app.explore.report.values import held
 from focal_app.explore.report.verdicts import of_feature, of_finding, of_value
 from focal_app.explore.report.verification import Statement, Verification
+from focal_app.ui.verify import html
+from focal_app.ui.verify.state import VerifyView
 from focal_app.words.numbers import Value
 from focal_app.words.statements import report_tags
 
@@ -69,6 +73,28 @@ def test_a_measurement_counts_once_also_where_it_has_joined_the_probability():
     told = of_feature(joined, ZONES)
     assert told.name == "undecided"
     assert "(90 %); measured QRS 80 ms: against it" in told.why
+    assert told.why.endswith("; with what is measured 5 %, as in Read")
+
+
+def test_a_joined_probability_is_told_beside_the_models_own_wherever_a_row_goes():
+    (tag,) = report_tags("wide QRS complex")
+    joined = replace(finding(tag.prompt, 0.05, "QRS 80 ms", True), model_probability=0.9)
+    found = Verification("", (Statement(tag, joined),), (), (), ZONES, None, 0)
+    (row,) = table_document(found)["statements"]
+    assert (row["probability"], row["model_probability"]) == (0.05, 0.9)
+    assert row["made_of"] == "model and measurements"
+    alone = replace(found, statements=(Statement(tag, finding(tag.prompt, 0.9)),))
+    places = [
+        re.findall(r"--at:[0-9.]+%", str(html.verdicts(VerifyView(verification=one))))
+        for one in (found, alone)
+    ]
+    assert places[0] == places[1] != []
+
+
+def test_a_denial_that_the_measurement_supports_too_says_so():
+    against = {"measured": "QRS 80 ms", "contradicted": True}
+    assert verdict("No LBBB", 0.01, **against).why.endswith("against it, as the report says")
+    assert "as the report" not in verdict("LBBB", 0.01, **against).why
 
 
 def test_leads_and_age_stand_in_the_words_of_a_row():

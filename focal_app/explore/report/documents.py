@@ -10,7 +10,7 @@ from focal_app.explore.report.table import Feature, Row, Table, in_words, table_
 from focal_app.explore.report.verdicts import VERDICTS, Verdict
 from focal_app.explore.report.verification import Verification
 
-ADDED = "Waveform features that this ECG supports (probability of {high:g} or more):"
+ADDED = "Waveform features that this ECG supports (the model's {high:g} or more, or measured):"
 FROM_SUSPECTED = "from a suspected finding"
 
 
@@ -107,11 +107,14 @@ def _verdict(one: Verdict) -> dict[str, str]:
     return {"verdict": one.name, "why": one.why}
 
 
-def _scores(finding: Finding | None) -> dict[str, float | None]:
+def _scores(finding: Finding | None) -> dict[str, Any]:
+    """The probability as Read tells it, and the model's own, which the zones sort."""
     if finding is None:
-        return {"probability": None, "similarity": None}
+        return dict.fromkeys(("probability", "made_of", "model_probability", "similarity"))
     return {
         "probability": round(finding.probability, 6),
+        "made_of": finding.made_of,
+        "model_probability": round(finding.own_probability, 6),
         "similarity": round(finding.similarity, 6),
     }
 

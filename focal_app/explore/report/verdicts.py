@@ -52,8 +52,10 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
         return Verdict(NOT_CHECKED, f"{UNKNOWN}; scored as typed, a likeness and no verdict")
     found = of_feature(finding, zones)
     notes = [found.why]
-    if tag.denied and found.name != UNDECIDED:
-        notes = [f"{found.why}, which the report denies"] if found.name == SUPPORTED else notes
+    if tag.denied and found.name == SUPPORTED:
+        notes = [f"{found.why}, which the report denies"]
+    elif tag.denied and found.name == NOT_SUPPORTED and finding.contradicted:
+        notes = [f"{found.why}, as the report says"]
     if tag.narrower:
         notes.append(f"looked for in {notation(tag.narrower)} alone")
     if tag.age in {"old", "new"} and not {"acute", "old"} & {*tag.tag.split()}:
@@ -65,15 +67,15 @@ def of_feature(finding: Finding, zones: Zones) -> Verdict:
     """What the ECG holds of a finding that nobody denies."""
     own = finding.own_probability  # what the zones were measured on
     zone = zones.of(own)
-    why = f"{_MODEL[zone]} ({_percent(own)})"
+    why, joined = f"{_MODEL[zone]} ({_percent(own)})", _joined(finding)
     if not finding.measured:
-        return Verdict(zone, why)
-    step = _STEPS.index(zone)
+        return Verdict(zone, f"{why}{joined}")
+    step, why = _STEPS.index(zone), f"{why}; measured {finding.measured}"
     if finding.contradicted:
-        return Verdict(_STEPS[max(step - 1, 0)], f"{why}; measured {finding.measured}: against it")
+        return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
     fits = ": fits" if finding.contradicted is False else ""
-    return Verdict(_STEPS[min(step + defined, 2)], f"{why}; measured {finding.measured}{fits}")
+    return Verdict(_STEPS[min(step + defined, 2)], f"{why}{fits}{joined}")
 
 
 def of_value(held: Held, *, denied: bool) -> Verdict:
@@ -108,6 +110,13 @@ def _measured(held: Held) -> str:
 
 def _amount(held: Held, value: float) -> str:
     return NAMES[held.value.name].amount(value)
+
+
+def _joined(finding: Finding) -> str:
+    """The percentage that Read tells, where measurements joined the model's own."""
+    if finding.model_probability is None:
+        return ""
+    return f"; with what is measured {percent(finding.probability)}, as in Read"
 
 
 def _percent(probability: float) -> str:
