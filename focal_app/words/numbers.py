@@ -112,6 +112,13 @@ class Value:
             return f"{name} under {self.high:g}{unit}"
         return f"{name} {self.low:g} to {self.high:g}{unit}"
 
+    @property
+    def turned(self) -> "Value | None":
+        """What is left where a bound is denied: "no rate over 150" is a rate under 150."""
+        if self.low == -inf:
+            return Value(self.name, self.high, inf)
+        return Value(self.name, -inf, self.low) if self.high == inf else None
+
     def document(self) -> dict[str, float | str | None]:
         """The value as JSON has it: an open side is null."""
         bounds = {"low": self.low, "high": self.high}

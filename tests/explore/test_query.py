@@ -184,3 +184,34 @@ def test_the_age_of_a_finding_is_said_to_be_not_searchable():
 def test_what_is_no_ecg_term_is_refused_by_name(text):
     with pytest.raises(PromptError, match="no ECG term that this app knows, and gets no percent"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "understood"),
+    [
+        ("no heart rate over 150", "Heart rate under 150/min."),
+        (
+            "no LBBB with rate > 100",
+            'Without left bundle branch block ("LBBB"), heart rate over 100/min.',
+        ),
+        ("AF, but not QRS > 120 ms", 'With atrial fibrillation ("AF"), QRS duration under 120 ms.'),
+    ],
+)
+def test_a_bound_that_is_denied_is_turned_round(text, understood):
+    query = parse(text)
+    assert query.understood == understood and query.warnings == ()
+
+
+def test_a_value_that_cannot_be_denied_and_an_alternative_to_one_are_warned_of():
+    assert "not QRS" not in parse("AF, no heart rate 150").understood
+    assert any("heart rate 150/min" in line for line in parse("AF, no heart rate 150").warnings)
+    for text in ("PR > 200 ms or LBBB", "LBBB or PR > 200 ms"):
+        assert any('"or"' in line and "all" in line for line in parse(text).warnings)
+
+
+@pytest.mark.parametrize("text", ["men under 30", "patients aged 20-30", "women over 60"])
+def test_whom_a_search_is_about_is_not_called_left_out(text):
+    query = parse(text)
+    assert query.age and query.warnings == ()
+    assert any("women over 200" in line for line in parse("women over 200").warnings)
+    assert any('"foo"' in line for line in parse("patients aged 20-30 foo").warnings)

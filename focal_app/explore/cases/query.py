@@ -5,8 +5,10 @@ parse("AF without LBBB in women over 60").understood
 # 60 years.'
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from focal_app.ecg.leads import listed
 from focal_app.errors import PromptError
@@ -17,6 +19,7 @@ from focal_app.words.statements import ReportTag, Understood, tidy, understood
 
 LONGEST_QUERY, MOST_TERMS = 300, 12
 OLDEST = 120
+_DIGIT = re.compile(r"\d")
 _SEXES = {"female": "women", "male": "men"}
 _JOINING = frozenset(
     [
@@ -114,7 +117,8 @@ def query_of(asked: str, found: Understood) -> Query:
     """The query of what a text says; a `PromptError` where that is nothing."""
     tags = [tag for tag in found.tags if tag.value is None]
     told = [tag for tag in tags if tag.known or speaks_of_an_ecg(tag.text)]
-    values = tuple(tag.value for tag in found.tags if tag.value)
+    bounds = _bounds(found.tags)
+    values = tuple(filter(None, bounds.values()))
     sex, age = _whom(asked)
     if not (told or values or sex or age):
         raise no_finding([tag.text for tag in tags] or [one.text for one in found.asides])
@@ -125,7 +129,21 @@ def query_of(asked: str, found: Understood) -> Query:
     )
     said = _understood(terms, values, sex, age)
     refused = [tag.text for tag in tags if tag not in told]
+    refused += [tag.words for tag, value in bounds.items() if value is None]
     return Query(terms, said, _warnings(terms, found, refused), values, sex, age)
+
+
+def _bounds(tags: Sequence[ReportTag]) -> dict[ReportTag, Value | None]:
+    """The bounds of every measured value; of a denied one what is left, None where nothing is.
+
+    A denial of findings does not reach the number behind them: "no LBBB, with a rate over 100".
+    """
+    before = [None, *tags]
+    return {
+        tag: tag.value.turned if tag.denied and not (last and last.denied) else tag.value
+        for last, tag in zip(before, tags, strict=False)
+        if tag.value
+    }
 
 
 def _whom(asked: str) -> tuple[str | None, Value | None]:
@@ -143,7 +161,7 @@ def _warnings(terms: Sequence[Term], found: Understood, refused: Sequence[str]) 
         for term in terms
         if not term.known
     ]
-    left_out = [word for word in found.left_out if word not in _JOINING]
+    left_out = [word for word in found.left_out if word not in _JOINING and not _of_whom(word)]
     odd = [f'"{words}"' for words in (*refused, *([" ".join(left_out)] if left_out else []))]
     odd += [f'"{one.text}" ({one.language or one.kind})' for one in found.asides]
     return (
@@ -151,7 +169,26 @@ def _warnings(terms: Sequence[Term], found: Understood, refused: Sequence[str]) 
         *([f"Left out, not understood: {listed(odd)}."] if odd else []),
         *_of_any_age(terms),
         *_wider(terms),
+        *_all_of(found.tags),
     )
+
+
+def _of_whom(words: str) -> bool:
+    """Whether words that name no finding say whom the search is about, and nothing else."""
+    ages = [one for one in quantities(words) if one.value.name == "age_years"]
+    people = [one for one in persons(words) if one.age or not _DIGIT.search(words)]
+    rest = words
+    for one in (*ages, *people):
+        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
+    return bool(ages or people) and not set(rest.casefold().split()) - _JOINING
+
+
+def _all_of(tags: Sequence[ReportTag]) -> list[str]:
+    """Alternatives of which one is a number: filters hold for all that is found."""
+    pairs = pairwise(tags)
+    if not any(tag.either and (tag.value or last.value) for last, tag in pairs):
+        return []
+    return ['"or" is not read beside a number: all that is named has to hold.']
 
 
 def _of_any_age(terms: Sequence[Term]) -> list[str]:
