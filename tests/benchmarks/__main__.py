@@ -2,6 +2,8 @@
 
 python -m tests.benchmarks
 python -m tests.benchmarks transport reading
+
+Those with options of their own are called by their name: python -m tests.benchmarks.carts --help
 """
 
 import argparse
@@ -16,6 +18,7 @@ PARTS = (
     *("transport", "reading", "formats", "taking_away", "start", "page", "users"),
     *("enrichment", "shards", "training", "evaluation", "search", "filters", "text"),
 )
+WITH_OPTIONS = ("carts", "contradictions", "own_words", "retrieval", "scale")
 THREADS = 2
 
 
@@ -24,6 +27,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"which of {', '.join(PARTS)} (default: all)")
     chosen = parser.parse_args().parts or PARTS
+    for part in chosen:
+        if part in WITH_OPTIONS:
+            parser.error(f"call it as `python -m tests.benchmarks.{part}`; it has its own options")
+        if part not in PARTS:
+            parser.error(f"found {part!r}; needed one of {', '.join((*PARTS, *WITH_OPTIONS))}")
     torch.set_num_threads(THREADS)
     print("| what | found | aim | met |\n|---|---|---|---|")
     for row in _measured(chosen):

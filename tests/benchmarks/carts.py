@@ -44,7 +44,10 @@ def main() -> None:
     """A line a quantity."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--formats", type=Path, required=True)
-    found = dict(differences(parser.parse_args().formats))
+    folder = parser.parse_args().formats
+    found = dict(differences(folder))
+    if not found:
+        parser.error(f"found no file with a cardiograph's own values in {folder.name!r}")
     print("| | recordings | measured | median difference | largest | bias |")
     for name in dict.fromkeys(name for one in found.values() for name in one):
         every = [one[name] for one in found.values() if name in one]

@@ -87,6 +87,8 @@ def main() -> None:
     parser.add_argument("--ptb-xl", type=Path)
     parser.add_argument("--challenge", type=Path)
     options = parser.parse_args()
+    if not (options.ptb_xl or options.challenge):
+        parser.error("found no recordings; needed --ptb-xl, --challenge or both")
     explorer, found = Explorer.load(), []
     for folder, source in ((options.ptb_xl, ptbxl), (options.challenge, challenge)):
         if folder:

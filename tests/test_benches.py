@@ -1,0 +1,168 @@
+"""No bench rots unseen: each is imported, and its cheapest piece is run at a small size."""
+
+import sys
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from focal_app.explore.cases.gallery import Gallery
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.model.focal import Focal
+from tests.benchmarks import __main__ as benches
+from train.data.build import build
+from train.data.simulation import Simulation
+
+FOLDER = Path(benches.__file__).parent
+OF_NO_BENCH = {"__main__", "timing"}
+FEW = 2_000
+
+
+def bench(name: str) -> ModuleType:
+    return import_module(f"tests.benchmarks.{name}")
+
+
+@pytest.fixture
+def once(monkeypatch):
+    """Every run of a bench once, in place of timing it."""
+
+    def ran(runs, **_):
+        for run in runs.values():
+            run()
+        return dict.fromkeys(runs, 1.0)
+
+    for name in ("transport", "reading", "formats", "taking_away", "filters"):
+        monkeypatch.setattr(bench(name), "best_ms", ran)
+
+
+@pytest.fixture
+def small_explorer(tiny_checkpoint, monkeypatch) -> Explorer:
+    """An untrained explorer in place of the embedded one."""
+    explorer = Explorer.load(tiny_checkpoint)
+    monkeypatch.setattr(Explorer, "load", lambda: explorer)
+    return explorer
+
+
+def test_every_bench_is_imported_and_can_be_called():
+    found = {file.stem for file in FOLDER.glob("*.py")} - OF_NO_BENCH
+    assert found == {*benches.PARTS, *benches.WITH_OPTIONS}
+    assert all(callable(bench(part).rows) for part in benches.PARTS)
+    assert all(callable(bench(part).main) for part in benches.WITH_OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [("nosuch", "needed one of"), ("carts", "tests.benchmarks.carts")]
+)
+def test_a_part_that_cannot_be_called_so_gets_a_sentence(asked, said, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["benchmarks", asked])
+    with pytest.raises(SystemExit):
+        benches.main()
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("part", ["carts", "contradictions"])
+def test_a_bench_without_recordings_says_so(part, tmp_path, monkeypatch, capsys):
+    asked = ["--formats", str(tmp_path)] if part == "carts" else []
+    monkeypatch.setattr(sys, "argv", [part, *asked])
+    with pytest.raises(SystemExit):
+        bench(part).main()
+    assert "found no" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("step", ["ours", "plain"])
+def test_the_steps_of_training_are_made_and_run(step, monkeypatch):
+    training = bench("training")
+    monkeypatch.setattr(bench("enrichment"), "REPORTS", FEW)
+    monkeypatch.setattr(training, "BATCH", 5)
+    small = {"hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 32}
+    monkeypatch.setattr(training, "BertConfig", partial(training.BertConfig, **small))
+    smaller = partial(training.EncoderConfig, width=32, depth=1, heads=2)
+    monkeypatch.setattr(training, "EncoderConfig", smaller)
+    assert training._measured(step).seconds > 0
+
+
+def test_enrichment_counts_requests(monkeypatch):
+    monkeypatch.setattr(bench("enrichment"), "REPORTS", FEW)
+    assert len(bench("enrichment").rows()) == 5
+
+
+@pytest.mark.usefixtures("once")
+def test_transport_and_filters_have_rows(monkeypatch):
+    for name, value in (("B", 2), ("PART", 2), ("N", 12), ("ROUNDS", 3)):
+        monkeypatch.setattr(bench("transport"), name, value)
+    assert bench("transport").rows()
+    monkeypatch.setattr(bench("filters"), "SIZES", (340,))
+    assert bench("filters").rows()
+
+
+@pytest.mark.usefixtures("once", "small_explorer")
+def test_reading_formats_and_taking_away_have_rows(monkeypatch):
+    for name in ("CLINICAL", "TABLES"):
+        monkeypatch.setattr(bench("formats"), name, {})
+    for part in ("reading", "formats", "taking_away"):
+        assert bench(part).rows()
+
+
+def test_texts_are_read(monkeypatch):
+    monkeypatch.setattr(bench("text"), "LENGTHS", (10, 20, 30))
+    assert list(bench("text").rows())
+
+
+def test_a_loader_gives_recordings(shards_of_four, monkeypatch):
+    shards = bench("shards")
+    monkeypatch.setattr(shards, "LOADED", 64)
+    assert shards.ecgs_per_second(shards.Repeated(shards.Prepared(shards_of_four)), 0) > 0
+
+
+@pytest.fixture
+def shards_of_four(tmp_path):
+    return build(Simulation(4), tmp_path / "drawn", workers=1)
+
+
+def test_the_ways_to_read_are_timed(tiny_checkpoint, monkeypatch, tmp_path):
+    evaluation = bench("evaluation")
+    timed = partial(evaluation.inference_time, batch=2, rounds=1)
+    monkeypatch.setattr(evaluation, "inference_time", timed)
+    monkeypatch.setattr(evaluation, "ECG", tmp_path / "absent")
+    model = Focal.load(tiny_checkpoint)
+    assert evaluation._ways("tiny model", model) and evaluation._passes(model)
+
+
+def test_the_nearest_of_drawn_vectors_are_searched(tmp_path):
+    search = bench("search")
+    search._draw(tmp_path, 500)
+    assert search._searched(tmp_path, "")["recall"] == 1
+
+
+def test_what_searches_are_asked_has_an_order():
+    explorer = Explorer.load()
+    gallery = Gallery.open(EMBEDDED, explorer.model)
+    ways = bench("retrieval")._text_ways(explorer, gallery)
+    assert ways["text, mean"]("atrial fibrillation")()
+
+
+def test_rankings_are_made_in_both_directions(capsys):
+    bench("scale").ranks(40)
+    assert "both directions" in capsys.readouterr().out
+
+
+def test_what_is_contradicted_is_counted(small_explorer):
+    contradictions, ecg = bench("contradictions"), load_case("normal")
+    found = contradictions.judged(small_explorer, iter([("one", ecg, frozenset(), True)]))
+    assert contradictions.counted(list(found))["findings"] == 28
+
+
+@pytest.mark.usefixtures("small_explorer")
+def test_own_words_are_scored():
+    own = bench("own_words")
+    one = next(one for one in own.paraphrases() if not one.denied and own._answered(one.words))
+    header = FOLDER.parents[1] / "assets" / "cases" / "normal.hea"
+    assert own._scores([header], [one.words])[one.words].shape == (1,)
+    assert own._truth(one, [frozenset(group[0] for group in one.meant), frozenset()]).tolist() == [
+        True,
+        False,
+    ]
