@@ -35,6 +35,7 @@ from train.benchmark.ruler import Mean, columns, mean_gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
 from train.fit.combination import candidates
+from train.runs.ruler import FIGURES
 
 NOTHING = 0.0005
 """What a smaller weight is rounded to."""
@@ -75,16 +76,22 @@ class Told:
 
 def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     """Judge every candidate on the ruler, and write what helps; `real` holds `ptb-xl/`."""
-    groups = [_group(place) for place in sorted(ruler.glob("group-*"))]
-    if not groups:
+    if not (ruler / FIGURES).is_file():
         raise ConfigError(
-            f"found no finished group in {ruler.name!r}; run `python -m train ruler` first"
+            f"found no finished ruler in {ruler.name!r}; run `python -m train ruler` first, with "
+            "this folder as its --out: what it has finished is only read"
         )
+    if not (real / "ptb-xl").is_dir():
+        raise ConfigError(
+            f"found no ptb-xl in {real.name!r}; --real needs the folder that holds it"
+        )
+    model = Focal.load(checkpoint)
+    groups = [_group(place) for place in sorted(ruler.glob("group-*"))]
     scores = pooled([one.scores for one in groups])
     measured = [one for group in groups for one in group.measured]
     found = list(judged(scores, measured))
     kept = combinations(found)
-    unseen = list(_on_unseen(Focal.load(checkpoint), groups, kept))
+    unseen = list(_on_unseen(model, groups, kept))
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)

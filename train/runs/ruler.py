@@ -33,7 +33,7 @@ from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
 from train.runs.training import Pace, Reports, train_coarse
 
 FOLDS = range(1, 9)
-FINAL = "final"
+FINAL, FIGURES, MADE_FROM = "final", "figures.json", "made_from"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +51,14 @@ class Ruler:
     text: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse groups that the folds cannot be dealt into."""
+        """Refuse groups that the folds cannot be dealt into, and a tag encoder without effect."""
         if len(FOLDS) % self.groups or self.groups < 2:
             raise ConfigError(f"found {self.groups} groups of 8 folds; needed 2, 4 or 8")
+        if self.text and not self.recipe.tuning.steps:
+            raise ConfigError(
+                f"found --text, and a recipe {self.recipe.name} that tunes no tag encoder; leave "
+                "--text out"
+            )
 
     def folds_of(self, group: int) -> tuple[int, ...]:
         """The folds of PTB-XL in a group."""
@@ -62,7 +67,7 @@ class Ruler:
 
 
 def cross_validate(ruler: Ruler, pace: Pace) -> Figures:
-    """The figures of all groups; what is finished is only read, and must be of the same ruler."""
+    """The figures of all groups; what is finished is only read."""
     parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
     return _written(ruler, pooled(parts), ruler.out)
 
@@ -80,18 +85,27 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
 
 def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
     run = ruler.out / (FINAL if group is None else f"group-{group}")
-    noted = run / "scored_from"
-    made_from = fingerprint(ruler.recipe, ruler.simulated, ruler.groups, group, files=[LEXICON])
+    text = Focal.load(ruler.text) if ruler.text else None
+    _note(ruler, run, text)
     if not Scores.lies_in(run):
+        if text:
+            keep_tuned(text.text, ruler.recipe, run)
         shards = _shards(ruler, group, run, pace)
-        if ruler.text and ruler.recipe.tuning.steps:
-            keep_tuned(Focal.load(ruler.text).text, ruler.recipe, run)
         train_coarse(ruler.recipe, run, Reports(tuple(one.folder for one in shards)), pace)
         model = Focal.load(run / "coarse" / "model")
-        noted.write_text(made_from)
         scored(model, shards[1:], split="test", group=group or 0).save(run)
-    refuse_another(noted, made_from, "ruler")
     return Scores.load(run)
+
+
+def _note(ruler: Ruler, run: Path, text: Focal | None) -> None:
+    """What a model is made from; one that was made from something else is refused."""
+    tuned = text and text.fingerprint()
+    made_from = fingerprint(ruler.recipe, ruler.simulated, ruler.groups, tuned, files=[LEXICON])
+    noted = run / MADE_FROM
+    if noted.is_file() or Scores.lies_in(run):
+        refuse_another(noted, made_from, "model of the ruler")
+    run.mkdir(parents=True, exist_ok=True)
+    noted.write_text(made_from)
 
 
 def _shards(ruler: Ruler, group: int | None, run: Path, pace: Pace) -> list[Shards]:
@@ -178,7 +192,7 @@ def _written(ruler: Ruler, scores: Scores, folder: Path) -> Figures:
     ptbxl = ruler.real / "ptb-xl"
     found = figures(scores, list(columns(scores, ptbxl if ptbxl.is_dir() else None)))
     told = dataclasses.asdict(found)
-    (folder / "figures.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (folder / FIGURES).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     (folder / "figures.md").write_text(rendered(found), encoding="utf-8")
     return found
 

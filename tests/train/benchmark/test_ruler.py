@@ -10,6 +10,7 @@ import pytest
 
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.errors import ConfigError
 from focal_app.model.combination import COMBINATION, load_combination
 from focal_app.model.focal import Focal
 from focal_app.model.seen import patient
@@ -19,7 +20,9 @@ from train.benchmark.metrics import auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
 from train.fit.combination import candidates
+from train.recipe import load_recipe
 from train.runs.combination import write
+from train.runs.ruler import Ruler
 
 FAST = ["--set", "coarse.steps=2", "--simulated", "4", "--workers", "0", "--groups", "2"]
 
@@ -125,3 +128,41 @@ def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_
     )
     write({}, tmp_path)
     assert not (tmp_path / COMBINATION).exists()
+
+
+def test_a_ruler_of_another_recipe_is_refused_where_one_is_finished(run, ptbxl, capsys):
+    assert main(command(ptbxl, run, "--set", "coarse.batch=8")) != 0
+    assert main(command(ptbxl, run, "--simulated", "5")) != 0
+    said = capsys.readouterr().err
+    assert said.count("was made by another recipe") == 2
+
+
+def test_a_tag_encoder_that_cannot_be_taken_is_refused_before_anything_is_made(
+    ptbxl, tiny_checkpoint, tmp_path, capsys
+):
+    out, empty = tmp_path / "run", tmp_path / "empty"
+    empty.mkdir()
+    assert main(command(ptbxl, out, "--text", str(empty))) != 0
+    assert "found no config.json" in capsys.readouterr().err
+    untuned = load_recipe("paper")
+    with pytest.raises(ConfigError, match="tunes no tag encoder"):
+        Ruler(recipe=untuned, real=ptbxl, out=out, simulated=4, text=tiny_checkpoint)
+    assert not out.exists()
+
+
+def test_an_unfinished_ruler_or_no_data_is_told_before_a_checkpoint_is_touched(
+    run, ptbxl, tiny_checkpoint, tmp_path, capsys
+):
+    copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    (copied / COMBINATION).write_text("as it was")
+    half = shutil.copytree(run, tmp_path / "half")
+    (half / "figures.json").unlink()
+    (half / "group-1" / "scored.json").unlink()
+    for ruler, real, said in (
+        (half, ptbxl, "found no finished ruler"),
+        (run, tmp_path, "found no ptb-xl"),
+    ):
+        asked = ["--ruler", str(ruler), "--real", str(real), "--checkpoint", str(copied)]
+        assert main(["combine", *asked]) != 0
+        assert said in capsys.readouterr().err
+    assert (copied / COMBINATION).read_text() == "as it was"
