@@ -67,7 +67,7 @@ class Ruler:
 
 
 def cross_validate(ruler: Ruler, pace: Pace) -> Figures:
-    """The figures of all groups; what is finished is only read."""
+    """The figures of all groups; what is finished is only read, and must be of the same ruler."""
     parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
     return _written(ruler, pooled(parts), ruler.out)
 
