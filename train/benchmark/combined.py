@@ -15,9 +15,9 @@ from jaxtyping import Bool, Float
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import Combined, Term
-from train.benchmark.metrics import Interval, interval_of
+from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
-from train.benchmark.ruler import DRAWS, FEWEST, auc_within, patient_weights
+from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
 from train.fit.combination import applied, candidates, fit
 
 FEWEST_ELSEWHERE = 3
@@ -146,9 +146,8 @@ def compared(
     if _too_few(held):
         return None
     group = np.zeros(len(held.present), int)
-    return _figures(
-        name, held, (held.own, held.both(combined)), group, _draws(len(group)), combined
-    )
+    weights = drawn_again(len(group), DRAWS)
+    return _figures(name, held, (held.own, held.both(combined)), group, weights, combined)
 
 
 def across(
@@ -162,10 +161,8 @@ def across(
         others = [one for other, one in enumerate(taught) if other != number]
         both.append(rows.both(_joined(others).fitted(terms)))
     group = np.repeat(np.arange(len(asked)), [len(one.present) for one in asked])
-    combined = _joined(taught).fitted(terms)
-    return _figures(
-        name, held, (held.own, np.concatenate(both)), group, _draws(len(group)), combined
-    )
+    combined, weights = _joined(taught).fitted(terms), drawn_again(len(group), DRAWS)
+    return _figures(name, held, (held.own, np.concatenate(both)), group, weights, combined)
 
 
 def with_measurements(
@@ -185,13 +182,6 @@ def with_measurements(
 
 def _too_few(rows: Rows) -> bool:
     return min(rows.present.sum(), (~rows.present).sum()) < FEWEST_ELSEWHERE
-
-
-def _draws(count: int) -> Float[np.ndarray, "D R"]:
-    """A row of ones, then how often each recording, one a patient, comes when drawn again."""
-    rng = np.random.default_rng(0)
-    drawn = [np.bincount(rng.integers(0, count, count), minlength=count) for _ in range(DRAWS)]
-    return np.array([np.ones(count), *drawn], dtype=float)
 
 
 def _joined(parts: Sequence[Rows]) -> Rows:

@@ -12,14 +12,13 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from focal_app.lexicon import load_lexicon, load_prompt_sets, normalize_code
-from train.benchmark.metrics import Interval, interval_of, weighted_auc
+from train.benchmark.metrics import DRAWS, Interval, interval_of, weighted_auc
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.sets import load_set
 from train.data.ptbxl_labels import COLUMNS
 
 FEWEST = 5
 """Recordings that must have a finding, and lack it, for its AUC to count in a mean."""
-DRAWS = 1000
 
 
 @dataclass(frozen=True)
@@ -176,12 +175,14 @@ def patient_weights(scores: Scores, draws: int) -> Float[np.ndarray, "D R"]:
     names = sorted({one.patient for one in scores.records})
     number = {name: place for place, name in enumerate(names)}
     whose = np.array([number[one.patient] for one in scores.records], int)
+    return drawn_again(len(names), draws)[:, whose]
+
+
+def drawn_again(count: int, draws: int) -> Float[np.ndarray, "D N"]:
+    """A row of ones, then how often each of so many comes where they are drawn again."""
     rng = np.random.default_rng(0)
-    drawn = [
-        np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))
-        for _ in range(draws)
-    ]
-    return np.array([np.ones(len(names)), *drawn])[:, whose].astype(float)
+    drawn = [np.bincount(rng.integers(0, count, count), minlength=count) for _ in range(draws)]
+    return np.array([np.ones(count), *drawn], dtype=float)
 
 
 def _mean(name: str, parts: Sequence[tuple[np.ndarray, int]]) -> Mean:
