@@ -127,10 +127,6 @@ class Value:
             **{side: bound if abs(bound) < inf else None for side, bound in bounds.items()},
         }
 
-    def holds(self, measured: float, *, tolerance: float = 0.0) -> bool:
-        """Whether a measured value lies within the bounds."""
-        return self.low - tolerance <= measured <= self.high + tolerance
-
 
 @dataclass(frozen=True)
 class Quantity:
