@@ -81,9 +81,7 @@ def _table(found: Comparison) -> str:
         for one in found.measured
     ]
     if found.measured:
-        then, now = (
-            pacing(one) if one else "–" for one in (found.earlier.measured, found.later.measured)
-        )
+        then, now = (pacing(one.measured) for one in (found.earlier, found.later))
         measured.append((then, now, found.pacing, "Pacing"))
     findings = [
         (percent(one.earlier.probability), percent(one.later.probability), one.verdict, one.prompt)

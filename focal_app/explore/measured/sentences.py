@@ -40,9 +40,9 @@ def regularity(found: Measured) -> str:
     return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
 
 
-def pacing(found: Measured) -> str:
+def pacing(found: Measured | None) -> str:
     """Spikes of a pacemaker, where any could be seen; a dash where none could."""
-    if found.spikes_seen is None:
+    if found is None or found.spikes_seen is None:
         return "–"
     return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
 

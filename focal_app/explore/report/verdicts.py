@@ -81,10 +81,7 @@ def of_feature(finding: Finding, zones: Zones) -> Verdict:
 def of_value(held: Held, *, denied: bool) -> Verdict:
     """What the measurement holds of a stated value."""
     if held.measured is None or held.off is None:
-        device = (
-            "" if held.device is None else f"; the cardiograph wrote {_amount(held, held.device)}"
-        )
-        return Verdict(NOT_MEASURED, f"no such value could be measured{device}")
+        return Verdict(NOT_MEASURED, f"no such value could be measured{_device(held)}")
     apart = abs(held.off)
     zone = _STEPS[2 - (apart > held.tolerance) - (apart > 2 * held.tolerance)]
     return Verdict(_turned(zone) if denied else zone, _measured(held))
@@ -104,8 +101,11 @@ def _measured(held: Held) -> str:
     if abs(off) > held.tolerance:
         said += f"; readers differ by {_amount(held, held.tolerance)}"
     formula = " by Fridericia" if "fridericia" in held.value.name else ""
-    device = "" if held.device is None else f"; the cardiograph wrote {_amount(held, held.device)}"
-    return f"{said}{formula}{device}"
+    return f"{said}{formula}{_device(held)}"
+
+
+def _device(held: Held) -> str:
+    return "" if held.device is None else f"; the cardiograph wrote {_amount(held, held.device)}"
 
 
 def _amount(held: Held, value: float) -> str:

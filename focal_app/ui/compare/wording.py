@@ -48,9 +48,7 @@ def values(change: Change) -> tuple[str, str, str]:
 
 def pacing_of(comparison: Comparison) -> tuple[str, str, str]:
     """Spikes of a pacemaker then and now."""
-    sides = (comparison.earlier.measured, comparison.later.measured)
-    then, now = (pacing(found) if found else "–" for found in sides)
-    return then, now, ""
+    return pacing(comparison.earlier.measured), pacing(comparison.later.measured), ""
 
 
 def probabilities(change: FindingChange) -> tuple[str, str, str]:
