@@ -4,12 +4,15 @@ Gradio promises none of them. When a release changes one, read what has changed,
 `focal_app.ui.server.gradio_internals` where needed, and write the new digest here.
 """
 
+import asyncio
 import hashlib
 import inspect
+from types import SimpleNamespace
 
 import gradio as gr
+import pytest
 
-from focal_app.ui.server.gradio_internals import ATTRIBUTES, FETCHERS, LEANT_ON
+from focal_app.ui.server.gradio_internals import ATTRIBUTES, FETCHERS, LEANT_ON, around_calls
 
 TRIED = {
     "the file of an upload": "5c81039caee4",
@@ -53,3 +56,16 @@ def test_every_internal_of_gradio_is_as_it_was_tried():
         source = "".join(inspect.getsource(one) for one in kind.__mro__ if one is not object)
         changed |= {f"{kind.__name__}.{name}" for name in names if f"self.{name}" not in source}
     assert not changed, f"Gradio {gr.__version__} differs in: {', '.join(sorted(changed))}"
+
+
+def test_what_fails_around_a_handler_is_logged_with_its_place_in_the_code(caplog):
+    async def fails(*_, **__):
+        raise KeyError("Jane Doe")
+
+    page = SimpleNamespace(process_api=fails)
+    around_calls(page, lambda values: None, lambda values, over: None)  # type: ignore[arg-type]
+    with pytest.raises(gr.Error, match="page does not send"):
+        asyncio.run(page.process_api(None, []))
+    (record,) = caplog.records
+    assert record.facts["error"].startswith("KeyError at test_gradio_internals.py:")
+    assert "Jane" not in str(vars(record))

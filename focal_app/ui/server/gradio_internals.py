@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
+from focal_app.ui.server.logs import kind_and_place
 
 _log = logging.getLogger(__name__)
 
@@ -142,7 +143,7 @@ def around_calls(page: Blocks, begin: Begin, end: End) -> None:
         except gr.Error:
             raise
         except Exception as error:  # noqa: BLE001  most likely a value sent by hand, not the page's
-            facts = {"error": type(error).__name__}
+            facts = {"error": kind_and_place(error)}
             _log.warning("values that cannot be converted", extra={"facts": facts})
             raise gr.Error(page_wording.NOT_TOLD, print_exception=False) from None
         finally:
