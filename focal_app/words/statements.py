@@ -58,12 +58,6 @@ class ReportTag:
     either: bool = False
 
     @property
-    def words(self) -> str:
-        """The tag as a report would say it: "no ...", "possible ..." or the tag alone."""
-        before = "no " if self.denied else "possible " if self.suspected else ""
-        return before + self.prompt
-
-    @property
     def prompt(self) -> str:
         """What the model is asked: the tag, and the leads that it is restricted to."""
         return f"{self.tag} in {notation(self.narrower)}" if self.narrower else self.tag

@@ -4,6 +4,7 @@ import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.prompts import LONGEST
+from focal_app.explore.report.table import in_words
 from focal_app.lexicon import load_lexicon
 from focal_app.words.hedges import HEDGES
 from focal_app.words.statements import (
@@ -96,7 +97,7 @@ def test_every_hedge_suspects_from_before_and_from_behind(hedge):
 
 def test_a_tag_typed_as_it_is_shown_stays_the_same():
     for tag in report_tags("AF, no LBBB. Possible anterior infarct."):
-        typed = typed_tag(tag.words)
+        typed = typed_tag(in_words(tag))
         assert (typed.tag, typed.denied, typed.suspected) == (tag.tag, tag.denied, tag.suspected)
     assert not typed_tag("no P waves").denied
 
