@@ -48,6 +48,7 @@ ONLY_IN_TEXT = (
     "vermutlich",
     "verdacht auf",
     "v a",
+    "r o",
     "fraglich",
     "nicht auszuschliessen",
     "nicht ausgeschlossen",

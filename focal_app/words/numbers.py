@@ -192,6 +192,9 @@ def _named(one: re.Match[str]) -> Quantity | None:
 
 def _quantity(name: str, one: re.Match[str]) -> Quantity | None:
     """The value of a match in the unit of its name; None where it cannot be one."""
+    units = _UNITS["ms" if name.endswith("_ms") else name]
+    if one["unit"] and not re.fullmatch(units, one["unit"], re.IGNORECASE):
+        return None
     low = _in_unit(name, one["low"], one["unit"])
     high = _in_unit(name, one["high"], one["unit"]) if one["high"] else low
     least, most = _PLAUSIBLE.get(name, _INTERVAL_MS)
@@ -206,5 +209,7 @@ def _quantity(name: str, one: re.Match[str]) -> Quantity | None:
 
 def _in_unit(name: str, number: str, unit: str | None) -> float:
     value = float(number.replace(",", ".").replace("−", "-"))
-    seconds = name.endswith("_ms") and value < _IN_SECONDS and (unit or "s").lower()[0] == "s"
+    if not name.endswith("_ms"):
+        return value
+    seconds = unit.lower()[0] == "s" if unit else value < _IN_SECONDS
     return round(1000 * value, 3) if seconds else value

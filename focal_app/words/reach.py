@@ -38,9 +38,16 @@ DENIALS = frozenset(
 )
 TURNS = frozenset(["but", "however", "although", "though", "except", "yet", "aber", "jedoch"])
 _DENIALS_OF_TWO = frozenset(
-    [("negative", "for"), ("absence", "of"), ("free", "of"), ("lack", "of"), ("rules", "out")]
+    [
+        ("negative", "for"),
+        ("absence", "of"),
+        ("free", "of"),
+        ("lack", "of"),
+        ("rules", "out"),
+        ("rather", "than"),
+    ]
 )
-_LATE_DENIALS = frozenset(["absent", "excluded"])
+_LATE_DENIALS = frozenset(["absent", "excluded", "resolved", "unlikely"])
 _LATE_DENIALS_OF_TWO = frozenset(
     [("ruled", "out"), *(("not", word) for word in ("seen", "present", "met")), ("no", "longer")]
 )
@@ -84,7 +91,7 @@ def denied(
             continue
         two = tuple(lower[at : at + 2])
         if lower[at] in _LATE_DENIALS or two in _LATE_DENIALS_OF_TWO:
-            reached.append(reach.before(at))
+            reached.append(reach.before(at) or reach.behind(at + 1))
         elif lower[at] in DENIALS or two in _DENIALS_OF_TWO:
             reached.append(reach.behind(at + 1))
     return _covered(reached, len(lower))

@@ -97,3 +97,30 @@ def test_a_denied_prompt_is_refused_and_the_finding_named(prompt):
 
 def test_a_prompt_that_begins_with_no_may_be_a_name():
     assert asked("no P waves").text == "absent P waves"
+
+
+@pytest.mark.parametrize("text", ["PR 20 s", "QRS > 140 s", "rate 60 ms", "QT 400 °"])
+def test_a_number_in_a_unit_that_cannot_be_is_no_value(text):
+    assert [tag.value for tag in understood(text).tags if tag.value] == []
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        ("RBBB is unlikely", "no"),
+        ("no longer AF", "no"),
+        ("AF no longer present", "no"),
+        ("AF resolved", "no"),
+        ("r/o MI", "possible"),
+        ("history of MI", "old"),
+    ],
+)
+def test_what_is_gone_unlikely_or_only_known_is_not_affirmed_now(report, said):
+    (tag,) = understood(report).tags
+    state = "no" if tag.denied else "possible" if tag.suspected else tag.age
+    assert state == said
+
+
+def test_what_stands_behind_rather_than_is_denied():
+    sinus, fibrillation = understood("sinus rhythm rather than AF").tags
+    assert not sinus.denied and fibrillation.denied
