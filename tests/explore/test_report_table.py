@@ -13,7 +13,7 @@ from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import Kept, MeasuredZones, Zones, read_zones
 from focal_app.explore.report.documents import table_document
 from focal_app.explore.report.table import in_words, table_of
-from focal_app.explore.report.values import held
+from focal_app.explore.report.values import held, held_of
 from focal_app.explore.report.verdicts import of_feature, of_finding, of_value
 from focal_app.explore.report.verification import Statement, Verification
 from focal_app.ui.verify import html
@@ -113,6 +113,9 @@ def test_leads_and_age_stand_in_the_words_of_a_row():
         (Value("pr_ms", 260, 260), "not supported"),
         (Value("axis_degrees", 175, 175), "supported"),
         (Value("rate_per_min", 100, float("inf")), "supported"),
+        (Value("pr_ms", 210, float("inf")), "undecided"),
+        (Value("pr_ms", float("-inf"), 190), "undecided"),
+        (Value("pr_ms", 260, float("inf")), "not supported"),
         (Value("qrs_ms", 100, 100), "cannot be measured here"),
         (Value("qtc_bazett_ms", 440, 440), "supported"),
     ],
@@ -126,6 +129,15 @@ def test_a_stated_value_is_held_against_the_measured_one(stated, name):
         qtc_fridericia_ms=(445, 5),
     )
     assert of_value(held(stated, found), denied=False).name == name
+
+
+def test_a_bound_that_is_denied_is_held_the_other_way_round():
+    (tag,) = report_tags("No PR > 200 ms.")
+    assert tag.denied
+    low, high = (measured(pr_ms=(value, 4)) for value in (183, 215))
+    found = [Statement(tag, held=held_of(tag, tag.value, one)) for one in (low, high)]
+    tables = [table_of(Verification("", (one,), (), (), ZONES, None, 0)) for one in found]
+    assert [table.rows[0].verdict.name for table in tables] == ["supported", "undecided"]
 
 
 def test_the_tolerance_grows_with_the_spread_of_the_measurement():

@@ -123,7 +123,7 @@ def _row(one: Statement, features: Sequence[Feature], found: Verification, tags:
 
 def _verdict(one: Statement, found: Verification) -> Verdict:
     if one.held is not None:
-        return verdicts.of_value(one.held, denied=one.tag.denied)
+        return verdicts.of_value(one.held, denied=one.tag.denied and not one.held.turned)
     if one.finding is None:
         return verdicts.unknown()
     return verdicts.of_finding(one.tag, one.finding, found.zones)

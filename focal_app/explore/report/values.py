@@ -5,11 +5,12 @@
 The two may lie as far apart as two readers do, or as twice the spread of the measurement.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from focal_app.ecg.axis import shorter_way
 from focal_app.ecg.measured import Measured
 from focal_app.words.numbers import Value
+from focal_app.words.statements import ReportTag
 
 READERS_DIFFER = {
     "rate_per_min": 5.0,
@@ -30,6 +31,7 @@ class Held:
 
     `off` is how far the measured value lies outside the stated one, 0 within its bounds; up to
     `tolerance` it fits. `device` is what the cardiograph itself wrote into the file.
+    `turned` says that the value is a bound that the report denies, the other way round.
     """
 
     value: Value
@@ -37,6 +39,13 @@ class Held:
     off: float | None = None
     tolerance: float = 0.0
     device: float | None = None
+    turned: bool = False
+
+
+def held_of(tag: ReportTag, value: Value, found: Measured | None) -> Held:
+    """The value of a statement; of a denied bound what is left: "no PR over 200 ms"."""
+    other = value.turned if tag.denied else None
+    return replace(held(other or value, found, said=tag.text), turned=other is not None)
 
 
 def held(value: Value, found: Measured | None, *, said: str = "") -> Held:

@@ -8,6 +8,7 @@ report denies is turned round: where the model does not find it either, the deni
 """
 
 from dataclasses import dataclass
+from math import isinf
 
 from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.reading.prompts import scored
@@ -79,11 +80,16 @@ def of_feature(finding: Finding, zones: Zones) -> Verdict:
 
 
 def of_value(held: Held, *, denied: bool) -> Verdict:
-    """What the measurement holds of a stated value."""
+    """What the measurement holds of a stated value.
+
+    A bound, "PR over 200 ms", is not met from below it: within what readers differ by it is open.
+    """
     if held.measured is None or held.off is None:
         return Verdict(NOT_MEASURED, f"no such value could be measured{_device(held)}")
-    apart = abs(held.off)
-    zone = _STEPS[2 - (apart > held.tolerance) - (apart > 2 * held.tolerance)]
+    apart, bound = abs(held.off), isinf(held.value.low) or isinf(held.value.high)
+    fits = apart <= held.tolerance and not (bound and round(apart))
+    far = apart > (held.tolerance if bound else 2 * held.tolerance)
+    zone = _STEPS[2 - (not fits) - far]
     return Verdict(_turned(zone) if denied else zone, _measured(held))
 
 

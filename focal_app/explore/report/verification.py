@@ -19,7 +19,7 @@ from focal_app.explore.reading.prompts import EVERYDAY, MOST_PROMPTS, prompt_set
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import Candidate
-from focal_app.explore.report.values import Held, held
+from focal_app.explore.report.values import Held, held_of
 from focal_app.words.prompts import speaks_of_an_ecg
 from focal_app.words.statements import LONGEST_REPORT, ReportTag, Understood, understood
 
@@ -143,7 +143,7 @@ def _measured(tag: ReportTag, reading: Reading) -> Statement:
     """A measured statement beside the measured value; of unknown words nothing."""
     if tag.value is None:
         return Statement(tag)
-    return Statement(tag, held=held(tag.value, reading.measured, said=tag.text))
+    return Statement(tag, held=held_of(tag, tag.value, reading.measured))
 
 
 def checked_threshold(threshold: float) -> float:
