@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from focal_app.errors import ConfigError
+from focal_app.explore.reading.explorer import Explorer
 from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.publish import corpus as corpus_module
@@ -165,6 +166,14 @@ def test_the_embedded_checkpoint_brings_its_own_card_and_figures():
     figures = PROJECT / "assets" / "checkpoint" / "figures.json"
     assert json.loads(figures.read_text())
     assert "license" in front_matter(figures.with_name("README.md").read_text())
+
+
+def test_what_was_made_for_the_embedded_checkpoint_goes_with_it(tmp_path):
+    source, tree = PROJECT / "assets" / "checkpoint", tmp_path / "tree"
+    write_tree(tree, lambda folder: fill_model(folder, source, Evidence()))
+    pushed, here = Explorer.load(tree), Explorer.load(source)
+    assert pushed.combination == here.combination and pushed.combination
+    assert pushed.zones == here.zones and pushed.zones.measured
 
 
 def test_a_broken_result_file_is_refused_before_anything_stands(run, tmp_path):
