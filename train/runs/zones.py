@@ -192,7 +192,10 @@ def _named(folds: Sequence[int]) -> str:
 
 
 def as_text(found: dict[str, Any]) -> str:
-    """The borders, and what they mean on data on which they were not chosen."""
+    """The borders, and what they mean on data on which they were not chosen.
+
+    A dash stands for a share of nothing.
+    """
     low, high = found["low"], found["high"]
     lines = [f"Not supported below {low:g}, supported from {high:g} on.", ""]
     lines += ["| measured on | recordings | true | false | supported: precision | recall "]
@@ -201,15 +204,23 @@ def as_text(found: dict[str, Any]) -> str:
     for one in found["measured"]:
         above, below = (_at(one, threshold) for threshold in (high, low))
         cells = (
-            above[0] / sum(above),
+            _share(above[0], sum(above)),
             above[0],
-            (1 - below[1]) / (2 - sum(below)),
+            _share(1 - below[1], 2 - sum(below)),
             1 - below[1],
             *(b - a for a, b in zip(above, below, strict=True)),
         )
         counts = (f"{one['what']} ({one['source']})", one["recordings"], one["true"], one["false"])
-        lines.append(f"| {' | '.join([*map(str, counts), *(f'{c:.0%}' for c in cells)])} |")
+        lines.append(f"| {' | '.join([*map(str, counts), *(_percent(c) for c in cells)])} |")
     return "\n".join(lines)
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
 
 
 def _at(one: dict[str, Any], threshold: float) -> tuple[float, float]:

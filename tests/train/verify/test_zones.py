@@ -5,8 +5,17 @@ import pytest
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from train.__main__ import main
 from train.benchmark.ptbxl_statements import Reported
-from train.runs.zones import RIGHT_ABOVE, RIGHT_BELOW, Judged, _of_others, borders, measure_zones
+from train.runs.zones import (
+    RIGHT_ABOVE,
+    RIGHT_BELOW,
+    Judged,
+    _of_others,
+    as_text,
+    borders,
+    measure_zones,
+)
 
 
 def judged(true, false):
@@ -25,6 +34,18 @@ def test_borders_are_right_enough_on_all_of_the_data():
         true, false = one.kept(low)
         assert 1 - false >= RIGHT_BELOW * (2 - true - false)
     assert borders([easy])[1] < high
+
+
+def test_a_share_of_nothing_is_a_dash():
+    few = judged([0.001, 0.002], [0.001]).document()
+    text = as_text({"low": 0.005, "high": 0.3, "measured": [few]})
+    assert "| statements (here) | 1 | 2 | 1 | - | 0% |" in text
+
+
+def test_no_simulated_recording_is_refused(tmp_path, capsys):
+    asked = ["--checkpoint", str(tmp_path), "--data", str(tmp_path), "--records", "0"]
+    assert main(["verify-zones", *asked]) != 0
+    assert "records" in capsys.readouterr().err
 
 
 def test_a_fold_is_not_both_chosen_on_and_reported(tmp_path):

@@ -128,7 +128,13 @@ def verify_zones(
     checkpoint: Annotated[str, Flag("the model", "DIR_OR_REPO")],
     data: Annotated[Path, Flag("the folder that holds ptb-xl as it was published", "DIR")],
     records: Annotated[
-        int, Flag("simulated ECGs to choose the borders on, and as many again to measure them", "N")
+        int,
+        Flag(
+            "simulated ECGs to choose the borders on, and as many again to measure them; 400 take "
+            "a minute (default 400)",
+            "N",
+        ),
+        Range(1),
     ] = 400,
     develop: Annotated[
         tuple[int, ...], Flag("folds of PTB-XL to choose the borders on (default 7)", "N")
