@@ -1,9 +1,12 @@
 """Putting a run into the app: nothing is replaced before the new one is whole."""
 
+import shutil
+
 import pytest
 
 from focal_app.errors import ConfigError
 from train.data.fingerprint import fingerprint, refuse_another
+from train.publish import embedded_checkpoint
 from train.publish.embedded_checkpoint import embed
 from train.recipe import load_recipe
 
@@ -15,6 +18,23 @@ def test_a_run_without_a_model_leaves_the_shipped_checkpoint_alone(tmp_path):
     with pytest.raises(ConfigError, match="train coarse"):
         embed(load_recipe("embedded"), tmp_path / "run", [], None, shipped)
     assert (shipped / "config.json").read_text() == "{}"
+
+
+def test_a_new_checkpoint_tells_what_was_made_for_the_one_that_it_replaces(
+    tiny_checkpoint, tmp_path, monkeypatch, capsys
+):
+    run, target = tmp_path / "run", tmp_path / "checkpoint"
+    shutil.copytree(tiny_checkpoint, run / "coarse" / "model")
+    (run / "coarse" / "used.json").write_text("{}")
+    shutil.copytree(tiny_checkpoint, target)
+    (target / "zones.json").write_text("of the one before")
+    monkeypatch.setattr(embedded_checkpoint, "measure", lambda *_: {})
+    monkeypatch.setattr(embedded_checkpoint, "card", lambda *_: "")
+    embed(load_recipe("embedded"), run, [], None, target)
+    said = capsys.readouterr().out
+    assert not (target / "zones.json").exists()
+    for command in ("ruler", "combine", "verify-zones"):
+        assert f"python -m train {command}" in said
 
 
 def test_a_fingerprint_follows_values_and_contents_and_nothing_else(tmp_path):

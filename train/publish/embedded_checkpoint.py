@@ -30,6 +30,13 @@ from train.recipe import Recipe
 
 ASSETS = Path(__file__).parents[2] / "assets" / "checkpoint"
 LIMIT_MB = 40
+STILL_TO_MAKE = """\
+No measurement joins its percentages, and nothing is measured of Verify's zones, before you run
+    python -m train ruler --config ruler --real DIR --out runs/ruler --text {0}
+    python -m train combine --ruler runs/ruler --real DIR --checkpoint {0}
+    python -m train verify-zones --checkpoint {0} --data DIR --write
+A gallery is read by the checkpoint that made it alone: build it again, as its README.md says."""
+"""What lies beside the weights, and goes with the checkpoint for which it was made."""
 READ = (*((dataset, "prompt") for dataset in COLUMNS), ("ptbxl-super", "statements"))
 """What is measured zero-shot: each set by one prompt a class, superclasses by statements too."""
 
@@ -62,7 +69,7 @@ def embed(
             raise ConfigError(f"found a checkpoint of {size:.1f} MB; at most {LIMIT_MB} MB")
         shutil.rmtree(target, ignore_errors=True)
         shutil.move(made, target)
-    print(f"{target.name}: {size:.1f} MB (limit {LIMIT_MB})")
+    print(f"{target.name}: {size:.1f} MB (limit {LIMIT_MB})\n{STILL_TO_MAKE.format(target)}")
 
 
 def measure(model: Focal, shards: Sequence[Shards], data: Path | None) -> dict[str, Any]:
