@@ -1,13 +1,15 @@
 """The model's own log-odds and what was measured, in one probability: where that was shown to help.
 
-combination = load_combination(folder)
+combination = load_combination(folder, model.fingerprint)
 combination["first degree AV block"].log_odds(-1.2, found)    # None where nothing was measured
 
 The coefficients lie beside a checkpoint's weights, a statement each; `python -m train combine` fits
-them on recordings that the encoder has not seen, and keeps those that win out of fold.
+them on recordings that the encoder has not seen, and keeps those that win out of fold. They name
+the checkpoint for which they were made: beside another one they say nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -21,7 +23,7 @@ from focal_app.errors import CheckpointError
 from focal_app.model.store import inside
 from focal_app.strict_yaml import parsed
 
-COMBINATION = "combination.yaml"
+COMBINATION, MADE_FOR = "combination.yaml", "checkpoint"
 LARGEST = 200_000
 _OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """What parsing raises for values of other kinds than the file's."""
@@ -84,19 +86,35 @@ class Combined:
         return self.model * own + self.shift + sum(term.weight * (x or 0) for term, x in weighed)
 
 
-def load_combination(folder: Path) -> Mapping[str, Combined]:
-    """The combinations beside a checkpoint, by statement; none where nothing lies there."""
+log = logging.getLogger(__name__)
+
+
+def load_combination(folder: Path, fingerprint: Callable[[], str]) -> Mapping[str, Combined]:
+    """The combinations beside the checkpoint of the `fingerprint`, by statement.
+
+    None where nothing lies there, or what was made for another checkpoint, which is warned of.
+    """
     path = inside(folder, COMBINATION)
     if not path.is_file():
         return MappingProxyType({})
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError("found a file that is too large")
-        return MappingProxyType(dict(_parsed(parsed(path.read_text(encoding="utf-8")))))
+        raw = parsed(path.read_text(encoding="utf-8"))
+        made_for = raw.pop(MADE_FOR, None)
+        found = MappingProxyType(dict(_parsed(raw)))
     except (OSError, YAMLError, *_OF_OTHER_VALUES) as error:
         raise CheckpointError(
             f"{COMBINATION} of the checkpoint cannot be read; fetch or make the checkpoint again"
         ) from error
+    if made_for == fingerprint():
+        return found
+    log.warning(
+        "%s was made for another checkpoint and is left out: no measurement joins a percentage; "
+        "run `python -m train combine` for this one",
+        COMBINATION,
+    )
+    return MappingProxyType({})
 
 
 def _parsed(raw: Any) -> Iterator[tuple[str, Combined]]:  # noqa: ANN401

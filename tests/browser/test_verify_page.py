@@ -228,3 +228,14 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
         assert tinted(page, "#verify-paper")
         context.close()
     thread.join()
+
+
+def test_a_word_without_end_stays_in_its_cell(shared_page):
+    page = shared_page
+    verify(page, f"LBBB. {'sinus' * 60}.")
+    for kept in ("#verdicts th[scope=row] > .name", "#verdicts th[scope=row]", ".summed dd"):
+        assert not any(
+            page.locator(kept).evaluate_all(
+                "all => all.map(e => e.scrollWidth > e.clientWidth + 1)"
+            )
+        )

@@ -1,6 +1,9 @@
 """Measurements in a probability: only for the statement that has a curve, and said openly."""
 
+import shutil
+import sys
 from math import log
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from focal_app.ecg.measured import QUANTITIES, Measured
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG
 from focal_app.errors import CheckpointError
+from focal_app.explore.reading import on_gpu
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
@@ -19,6 +23,7 @@ from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
+from focal_app.ui.server import zero_gpu
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -39,7 +44,9 @@ def odds(probability: float) -> float:
 
 
 def test_the_embedded_curves_are_of_statements_and_of_quantities_that_are_measured():
-    for name, one in load_combination(EMBEDDED).items():
+    found = load_combination(EMBEDDED, Explorer.load().model.fingerprint)
+    assert found
+    for name, one in found.items():
         assert name in load_lexicon() and one.model > 0
         assert {term.quantity for term in one.terms} <= set(QUANTITIES)
 
@@ -102,4 +109,22 @@ def test_curves_that_cannot_be_read_are_refused(tmp_path):
     for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", *strange):
         (tmp_path / COMBINATION).write_text(text)
         with pytest.raises(CheckpointError, match="cannot be read"):
-            load_combination(tmp_path)
+            load_combination(tmp_path, lambda: "any")
+
+
+def test_curves_of_another_checkpoint_say_nothing_and_are_warned_of(
+    tiny_checkpoint, tmp_path, caplog
+):
+    copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    shutil.copyfile(EMBEDDED / COMBINATION, copied / COMBINATION)
+    assert not Explorer.load(copied).combination
+    assert "another checkpoint" in caplog.text
+
+
+def test_a_lent_gpu_has_what_lies_beside_the_weights_too(monkeypatch):
+    lent = SimpleNamespace(GPU=lambda **_: None)
+    monkeypatch.setitem(sys.modules, "spaces", lent)
+    monkeypatch.setattr(on_gpu, "GpuExplorer", lambda model, **_: Explorer(model))
+    there, here = zero_gpu.load(None), Explorer.load()
+    assert there.combination == here.combination and there.combination
+    assert (there.card, there.zones) == (here.card, here.zones)

@@ -22,7 +22,7 @@ from focal_app.model.store import local_folder
 from train.publish.card import model_card
 from train.publish.tree import front_matter
 
-CARD, FIGURES, USED, ZONES = "README.md", "figures.json", "used.json", "zones.json"
+CARD, FIGURES, USED = "README.md", "figures.json", "used.json"
 WEIGHTS = (
     "config.json",
     "model*.safetensors",

@@ -12,13 +12,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
 
 from focal_app.ecg.measured import Measured
 from focal_app.errors import ConfigError
-from focal_app.model.combination import COMBINATION, Combined, Unseen
+from focal_app.model.combination import COMBINATION, MADE_FOR, Combined, Unseen
 from focal_app.model.focal import Focal
 from train.benchmark.combined import (
     Judged,
@@ -46,6 +47,7 @@ HEAD = (
     "# Statement: what is made of the model's own log-odds and of measurements, each as its\n"
     "# distance from a centre in scales: [centre, scale, log-odds of one scale]. `unseen`:\n"
     "# recordings that neither had seen, how many of them have it, and the AUC of both.\n"
+    "# `checkpoint`: the fingerprint of the one that they were made for.\n"
     "# Made by `python -m train combine`.\n"
 )
 
@@ -95,7 +97,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
-    write(kept, checkpoint)
+    write(kept, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
     gains = mean_gains(scores, with_measurements(scores, measured, kept), sets)
     told = Told(
@@ -106,13 +108,15 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     return told
 
 
-def write(kept: Mapping[str, Combined], checkpoint: Path) -> None:
-    """Lay the curves beside a checkpoint's weights; none, and the file goes."""
+def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> None:
+    """Lay the curves beside the weights of a checkpoint, named by its fingerprint; none, and the
+    file goes."""
     path = checkpoint / COMBINATION
     if not kept:
         path.unlink(missing_ok=True)
         return
-    entries = {
+    entries: dict[str, Any] = {MADE_FOR: fingerprint}
+    entries |= {
         name: {
             "model": round(one.model, 3),
             "shift": round(one.shift, 3),

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -81,9 +81,10 @@ class Explorer:
         return cls(Focal.load(folder).to(best_device())).with_facts(folder)
 
     def with_facts(self, folder: Path) -> Self:
-        """The same, with all that lies beside the weights in the checkpoint's folder."""
-        self.card, self.combination = read_card(folder), load_combination(folder)
-        self.zones = read_zones(folder, self.model.fingerprint)
+        """The same, with what lies beside the weights: what was measured of them and joins them."""
+        fingerprint = cache(self.model.fingerprint)
+        self.card, self.combination = read_card(folder), load_combination(folder, fingerprint)
+        self.zones = read_zones(folder, fingerprint)
         return self
 
     @property

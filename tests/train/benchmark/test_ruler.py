@@ -76,7 +76,7 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     assert main(["combine", *asked]) == 0
     told = json.loads((run / "combination.json").read_text())["judged"]
     assert {one["statement"] for one in told} <= set(candidates())
-    assert set(load_combination(copied)) <= set(candidates())
+    assert set(load_combination(copied, Focal.load(copied).fingerprint)) <= set(candidates())
 
 
 def test_pairs_of_two_models_do_not_count():
@@ -121,12 +121,12 @@ def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_
     kept = combinations(list(judged(*planted(telling=True), draws=200)))
     assert {"first degree AV block", "AV block"} <= set(kept)
     assert not combinations(list(judged(*planted(telling=False), draws=200)))
-    write(kept, tmp_path)
-    again = load_combination(tmp_path)["first degree AV block"]
+    write(kept, tmp_path, "this one")
+    again = load_combination(tmp_path, lambda: "this one")["first degree AV block"]
     assert again.terms[0].weight == pytest.approx(
         kept["first degree AV block"].terms[0].weight, abs=1e-3
     )
-    write({}, tmp_path)
+    write({}, tmp_path, "this one")
     assert not (tmp_path / COMBINATION).exists()
 
 

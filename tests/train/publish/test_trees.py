@@ -107,14 +107,6 @@ def test_a_pushed_model_loads_and_scores_as_before(run, tmp_path):
     assert "optimizer.bin" not in _paths(tmp_path / "tree")
 
 
-def test_what_is_read_beside_the_weights_is_published_with_them(run, tmp_path):
-    beside = {"combination.yaml": "{}\n", "zones.json": '{"low": 0.1, "high": 0.6}\n'}
-    for name, text in beside.items():
-        (run / name).write_text(text)
-    write_tree(tmp_path / "tree", lambda folder: fill_model(folder, run, Evidence()))
-    assert {name: (tmp_path / "tree" / name).read_text() for name in beside} == beside
-
-
 def test_the_card_says_what_the_result_files_say(run, tmp_path):
     results = tmp_path / "zeroshot.json"
     results.write_text(json.dumps({"ptbxl-super": {"macro_auc": 0.8765}, "folds": [9, 10]}))
