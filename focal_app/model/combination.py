@@ -100,7 +100,7 @@ def load_combination(folder: Path, fingerprint: Callable[[], str]) -> Mapping[st
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError("found a file that is too large")
-        raw = parsed(path.read_text(encoding="utf-8"))
+        raw: Any = parsed(path.read_text(encoding="utf-8"))
         made_for = raw.pop(MADE_FOR, None)
         found = MappingProxyType(dict(_parsed(raw)))
     except (OSError, YAMLError, *_OF_OTHER_VALUES) as error:

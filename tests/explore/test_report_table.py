@@ -142,9 +142,11 @@ def test_a_bound_that_is_denied_is_held_the_other_way_round():
 
 def test_the_tolerance_grows_with_the_spread_of_the_measurement():
     far = Value("qrs_ms", 130, 130)
-    sure, unsure = (held(far, measured(qrs_ms=(100, spread))) for spread in (2, 16))
-    assert of_value(sure, denied=False).name == "undecided"
-    assert of_value(unsure, denied=False).name == "supported"
+    found = [held(far, measured(qrs_ms=(100, spread))) for spread in (2, 16, 32)]
+    verdicts = [of_value(one, denied=False) for one in found]
+    assert [one.name for one in verdicts] == ["undecided", "undecided", "supported"]
+    assert "readers differ by 15 ms" in verdicts[0].why
+    assert "leads or beats differ by 16 ms" in verdicts[1].why
     named = held(Value("qtc_bazett_ms", 440, 440), measured(qtc_bazett_ms=(520, 5)), said="QTcBaz")
     assert of_value(named, denied=False).name == "not supported"
 

@@ -2,7 +2,7 @@
 
     held(Value("pr_ms", 210, 210), found)    # Held(measured=198.0, spread=4.0, off=-12.0, ...)
 
-The two may lie as far apart as two readers do, or as twice the spread of the measurement.
+The two may lie as far apart as two readers do, or as the measurement itself varies.
 """
 
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ def _held(value: Value, found: Measured | None) -> Held:
     one = getattr(found.measurements, value.name)
     if one.value is None:
         return Held(value, device=one.device)
-    tolerance = max(READERS_DIFFER[value.name], 2 * (one.spread or 0.0))
+    tolerance = max(READERS_DIFFER[value.name], one.spread or 0.0)
     return Held(value, one.value, _off(value, one.value), tolerance, one.device)
 
 

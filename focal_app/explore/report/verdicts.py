@@ -14,7 +14,7 @@ from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.reading.prompts import scored
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.reading.zones import NOT_SUPPORTED, SUPPORTED, UNDECIDED, Zones
-from focal_app.explore.report.values import Held
+from focal_app.explore.report.values import READERS_DIFFER, Held
 from focal_app.words.leads import notation
 from focal_app.words.statements import ReportTag
 
@@ -105,9 +105,16 @@ def _measured(held: Held) -> str:
         side = "more" if off > 0 else "less"
         said += f", {_amount(held, abs(off))} {side}"
     if abs(off) > held.tolerance:
-        said += f"; readers differ by {_amount(held, held.tolerance)}"
+        said += f"; {_room(held)}"
     formula = " by Fridericia" if "fridericia" in held.value.name else ""
     return f"{said}{formula}{_device(held)}"
+
+
+def _room(held: Held) -> str:
+    """Why a difference is not yet a contradiction."""
+    if held.tolerance > READERS_DIFFER[held.value.name]:
+        return f"leads or beats differ by {_amount(held, held.tolerance)}"
+    return f"readers differ by {_amount(held, held.tolerance)}"
 
 
 def _device(held: Held) -> str:
