@@ -45,6 +45,7 @@ def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **chan
 
 
 AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
+RVR = "atrial fibrillation with rapid ventricular response"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,10 @@ AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
         ("AF", made(), True, "P waves"),
         ("atrial fibrillation", made(**AF), False, "RR varies by 22 %, no P waves before QRS"),
         ("atrial fibrillation", made(rr_variation_percent=15.0), None, "RR varies"),
-        ("atrial fibrillation with rapid ventricular response", made(), True, "P waves"),
+        (RVR, made(rate_per_min=130.0), True, "P waves"),
+        (RVR, made(**AF), True, "rate 70/min"),
+        (RVR, made(**AF, rate_per_min=130.0), False, "rate 130/min"),
+        (RVR, made(**AF, rate_per_min=96.0), None, "rate 96/min"),
         ("sinus rhythm", made(), False, "P waves before each QRS"),
         ("sinus rhythm", made(spike_s=0.02, p_share=0.0), True, "spikes, no P waves before"),
         ("sinus rhythm", made(spike_s=0.02), None, "P waves before each spike: the ventricles are"),

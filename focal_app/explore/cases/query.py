@@ -129,7 +129,7 @@ def query_of(asked: str, found: Understood) -> Query:
     )
     said = _understood(terms, values, sex, age)
     refused = [tag.text for tag in tags if tag not in told]
-    refused += [tag.text for tag, value in bounds.items() if value is None]
+    refused += [tag.prompt for tag, value in bounds.items() if value is None]
     return Query(terms, said, _warnings(terms, found, refused), values, sex, age)
 
 
