@@ -6,7 +6,6 @@ One page a size serves all claims, because opening one takes most of the time.
 import io
 import re
 
-import hospital_files
 import numpy as np
 import pytest
 from made_records import beats, write_record
@@ -14,7 +13,7 @@ from pypdf import PdfReader
 from steps import go, sideways, until
 
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
+from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.figures import labels
 from focal_app.ui import wording
 from focal_app.ui.read import wording_paper
@@ -362,19 +361,6 @@ def test_a_print_is_true_to_scale_holds_nothing_but_the_paper_and_loses_no_lead(
     wide = [[0, 250, [*LEADS], 12], [250, 500, [*LEADS], 12]]
     assert page.evaluate(PARTS) == wide
     assert page.locator("#paper .part").count() == 0
-
-
-def test_a_print_with_the_devices_own_values_has_no_empty_sheet(page):
-    content = hospital_files.muse(load_case("normal"))
-    file = {"name": "a.xml", "mimeType": "application/octet-stream", "buffer": content}
-    page.set_input_files('.toolbar input[type="file"]', file)
-    until(page, "document.querySelector('#recording').innerText.includes('GE MUSE')")
-    setting(page, "layout", "12x1")
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 1009, "height": 300})
-    bottom = "document.querySelector('#paper').getBoundingClientRect().bottom"
-    assert page.evaluate(f"document.documentElement.scrollHeight - {bottom}") < 2
-    assert sheets(page) == [(842, 595)]
 
 
 def serious(page):

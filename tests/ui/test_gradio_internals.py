@@ -7,6 +7,7 @@ Gradio promises none of them. When a release changes one, read what has changed,
 import asyncio
 import hashlib
 import inspect
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import gradio as gr
@@ -64,8 +65,8 @@ def test_what_fails_around_a_handler_is_logged_with_its_place_in_the_code(caplog
 
     page = SimpleNamespace(process_api=fails)
     around_calls(page, lambda values: None, lambda values, over: None)  # type: ignore[arg-type]
-    with pytest.raises(gr.Error, match="page does not send"):
-        asyncio.run(page.process_api(None, []))
+    with ThreadPoolExecutor(1) as apart, pytest.raises(gr.Error, match="page does not send"):
+        apart.submit(lambda: asyncio.run(page.process_api(None, []))).result()
     (record,) = caplog.records
     assert record.facts["error"].startswith("KeyError at test_gradio_internals.py:")
     assert "Jane" not in str(vars(record))
