@@ -48,7 +48,7 @@ app: .venv/app-is-ready
 	GRADIO_SERVER_PORT=$(PORT) $(BIN)/python app.py
 
 test: .venv/dev-is-ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 quick: .venv/dev-is-ready
 	$(BIN)/python -m pytest -q -m "not slow and not browser" tests/laws tests/model tests/figures \

@@ -6,10 +6,19 @@ from pathlib import Path
 import pytest
 from jaxtyping import install_import_hook
 
-# Before any test imports the packages: their annotated shapes are checked while tests run.
-install_import_hook(["focal_app", "train"], "shape_check.checked")
-
 ROOT = Path(__file__).parents[1]
+
+
+def _shaped() -> list[str]:
+    """The modules that annotate shapes: in others the hook would slow every call for nothing."""
+    files = [file for package in ("focal_app", "train") for file in (ROOT / package).rglob("*.py")]
+    shaped = [file.relative_to(ROOT) for file in files if "jaxtyping" in file.read_text("utf-8")]
+    return [".".join(file.with_suffix("").parts) for file in shaped]
+
+
+# Before any test imports the packages: their annotated shapes are checked while tests run.
+install_import_hook(_shaped(), "shape_check.checked")
+
 SHARED_ECG = ROOT.parent / "shared" / "ecg"
 SHARED_BENCHMARK = ROOT.parent / "shared" / "benchmark"
 
@@ -21,6 +30,12 @@ if os.environ.get("FOCAL_TEST_DEVICE") == "standin":
     DEVICES = [standin_device.NAME]
 else:
     DEVICES = [pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first, so that no process is left alone with one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", params=DEVICES)

@@ -18,6 +18,7 @@ TESTS = Path(__file__).parent
 ON_A_DEVICE = sorted(TESTS.rglob("test_*_on_a_device.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(standin_device.missing()), reason=standin_device.missing())
 @pytest.mark.parametrize("file", ON_A_DEVICE, ids=lambda file: file.stem)
 def test_what_runs_on_a_gpu_runs_on_the_standin(file):

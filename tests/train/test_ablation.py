@@ -51,6 +51,7 @@ def test_a_variant_is_the_recipe_but_for_what_it_names(name, recipe, shards, tmp
     assert command[:3] == ["-m", "train", "coarse"]
 
 
+@pytest.mark.slow
 def test_variants_are_trained_and_verified(recipe, tmp_path):
     drawn, out = tmp_path / "drawn", tmp_path / "out"
     halves = ["--split", "0.5", "0.5", "0"]

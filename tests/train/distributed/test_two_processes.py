@@ -30,6 +30,7 @@ def started(processes: int, *arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr[:4000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("routing", "targets", "ask_over"),
     [("own", "online", "batch"), ("cross", "frozen", "batch"), ("cross", "lexicon", "lexicon")],
