@@ -8,8 +8,6 @@ from types import ModuleType
 
 import pytest
 
-from focal_app.explore.cases.gallery import Gallery
-from focal_app.explore.cases.gallery.gallery import EMBEDDED
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.model.focal import Focal
@@ -136,13 +134,6 @@ def test_the_nearest_of_drawn_vectors_are_searched(tmp_path):
     search = bench("search")
     search._draw(tmp_path, 500)
     assert search._searched(tmp_path, "")["recall"] == 1
-
-
-def test_what_searches_are_asked_has_an_order():
-    explorer = Explorer.load()
-    gallery = Gallery.open(EMBEDDED, explorer.model)
-    ways = bench("retrieval")._text_ways(explorer, gallery)
-    assert ways["text, mean"]("atrial fibrillation")()
 
 
 def test_rankings_are_made_in_both_directions(capsys):
