@@ -17,6 +17,9 @@ from focal_app.ui.read import html
 from focal_app.ui.read.tab import build_reading_tab
 from focal_app.ui.server.endpoints import build_api
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.teach import wording as wording_teach
+from focal_app.ui.teach.state import Lesson
+from focal_app.ui.teach.tab import build_teach_tab, connect_ways
 from focal_app.ui.verify import wording as wording_verify
 from focal_app.ui.verify.tab import build_verify_tab
 
@@ -40,6 +43,7 @@ def build_page(
         build_api(reader, gallery)
         words(html.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
         line = words(html.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
+        lesson = gr.State(Lesson())  # filled under Search, taught from under Teach
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader, checkpoint=checkpoint)
@@ -50,7 +54,10 @@ def build_page(
             with gr.Tab(wording_cases.SIMILAR_TAB, id="similar") as tab:
                 build_similar_tab(tab, read.parts.view, reader, gallery)
             with gr.Tab(wording_cases.SEARCH_TAB, id="search") as tab:
-                search = build_search_tab(page, tabs, tab, reader, gallery)
+                search = build_search_tab(tab, lesson, reader, gallery)
+            with gr.Tab(wording_teach.TAB, id="teach") as tab:
+                teach = build_teach_tab(page, tabs, tab, lesson, gallery)
+                connect_ways(tabs, search, teach)
             with gr.Tab(wording_about.TAB, id="about") as tab:
                 others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)
                 about_tab.build_about_tab(tab, others, lambda: _folder(checkpoint))

@@ -1,5 +1,7 @@
 """What a visitor does on the page, for the tests of every tab."""
 
+from focal_app.ui.cases import wording
+
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -34,3 +36,22 @@ def trouble(page, box):
     """The message that a tab shows."""
     page.wait_for_selector(f"{box} .trouble", timeout=60_000)
     return page.inner_text(f"{box} .trouble")
+
+
+def search(page, query):
+    """Opens the tab, asks, and waits for cases."""
+    go(page, wording.SEARCH_TAB)
+    page.fill("#query textarea, #query input", query)
+    page.click("#search")
+    until(page, "document.querySelectorAll('#search-cases button.open').length > 0")
+
+
+def keep(page, count):
+    """Puts the first cases that were found into the set."""
+    for number in range(count):
+        page.locator("#search-cases button.keep").nth(number).click()
+        until(
+            page,
+            "count => document.querySelector('#in-set').innerText.startsWith(`${count} case`)",
+            number + 1,
+        )

@@ -1,11 +1,7 @@
-"""Similar cases, search and teaching on the page, over the embedded gallery."""
-
-import json
-import re
-from pathlib import Path
+"""Similar cases and search on the page, over the embedded gallery."""
 
 import pytest
-from steps import go, sideways, texts, tinted, trouble, until
+from steps import go, search, sideways, texts, tinted, trouble, until
 
 from focal_app.ui.cases import wording
 
@@ -17,34 +13,6 @@ LISTED = "box => document.querySelectorAll(`${box} button.open`).length > 0"
 
 def size(viewport):
     return 1440 if viewport is None else 390
-
-
-def search(page, query):
-    """Opens the tab, asks, and waits for cases."""
-    go(page, wording.SEARCH_TAB)
-    page.fill("#query textarea, #query input", query)
-    page.click("#search")
-    until(page, LISTED, "#search-cases")
-
-
-def keep(page, count):
-    """Puts the first cases into the set."""
-    for number in range(count):
-        page.locator("#search-cases button.keep").nth(number).click()
-        until(
-            page,
-            "count => document.querySelectorAll('#set .kept li').length === count",
-            number + 1,
-        )
-
-
-def pages_printed(browser, file):
-    """How many sheets of A4 a page takes in print."""
-    page = browser.new_page()
-    page.goto(file.as_uri())
-    printed = page.pdf(prefer_css_page_size=True)
-    page.close()
-    return len(re.findall(rb"/Type\s*/Page\b", printed))
 
 
 @SIZES
@@ -251,71 +219,6 @@ def test_labels_stay_hidden_until_they_are_revealed(open_page, save):
     until(page, "!!document.querySelector('#search-paper g.tint')")
     assert texts(page, "#search-cases .name").count(wording.HIDDEN) >= 5
     assert texts(page, "#search-cases .name")[0] != wording.HIDDEN
-
-
-def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path):
-    page = open_page()
-    search(page, "RSR' pattern in V1-V3")
-    keep(page, 3)
-    with page.expect_download() as saved:
-        page.get_by_text(wording.SAVE_SET).click()
-    file = tmp_path / "set.json"
-    file.write_bytes(Path(saved.value.path()).read_bytes())
-    assert len(json.loads(file.read_text())["cases"]) == 3
-    sheets = {}
-    page.locator(".setwords input, .setwords textarea").first.fill("RSR' — tutorial")
-    page.keyboard.press("Tab")
-    page.wait_for_timeout(800)
-    for button in ("#sheet-without", "#sheet-with"):
-        with page.expect_download() as printed:
-            page.click(button)
-        ending = "-answers" if button == "#sheet-with" else ""
-        assert printed.value.suggested_filename == f"rsr-tutorial{ending}.html"
-        sheets[button] = Path(printed.value.path()).read_text(encoding="utf-8")
-    labels = texts(page, "#search-cases .name")[0].split(", ")[0]
-    assert sheets["#sheet-without"].count("<svg") >= 3
-    assert labels in sheets["#sheet-with"] and labels not in sheets["#sheet-without"]
-    sheet = tmp_path / "sheet.html"
-    sheet.write_text(sheets["#sheet-with"], encoding="utf-8")
-    assert pages_printed(page.context.browser, sheet) == 3
-    link = page.get_attribute("#set button.copy", "data-link")
-    page.goto(f"{app.url}/?set={link}")
-    page.wait_for_selector("#search-cases button.open", timeout=120_000)
-    assert texts(page, "#search-cases .name") == [wording.HIDDEN] * 3
-    heading = page.locator("#understood .settitle")
-    assert heading.inner_text().split("\n\n") == ["RSR' — tutorial", wording.SET_NOTE_FIRST]
-    assert heading.bounding_box()["y"] < page.locator("#search-paper").bounding_box()["y"]
-    save(page, "set-from-link-1440", full_page=True)
-    page.goto(app.url)
-    page.wait_for_selector("button.finding", timeout=60_000)
-    go(page, wording.SEARCH_TAB)
-    page.set_input_files("#open-set input", str(file))
-    until(page, "document.querySelectorAll('#search-cases button.open').length === 3")
-
-
-@pytest.mark.parametrize("link", ["nonsense", "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "eJw"])
-def test_a_link_that_is_no_set_is_a_message(open_page, app, link):
-    page = open_page()
-    page.goto(f"{app.url}/?set={link}")
-    assert "teaching set" in trouble(page, "#search-trouble")
-
-
-def test_a_planted_script_in_a_query_a_title_or_a_file_does_not_run(open_page, tmp_path):
-    planted = "<img src=x onerror=\"alert('ran')\">"
-    page = open_page()
-    search(page, f"LBBB and {planted}")
-    keep(page, 1)
-    page.locator(".setwords input, .setwords textarea").first.fill(planted)
-    page.keyboard.press("Tab")
-    page.wait_for_timeout(800)
-    with page.expect_download() as printed:
-        page.click("#sheet-with")
-    assert "<img" not in Path(printed.value.path()).read_text(encoding="utf-8")
-    wrong = tmp_path / f"{'a' * 20}.json"
-    wrong.write_text(json.dumps({"kind": planted, "cases": [planted]}))
-    page.set_input_files("#open-set input", str(wrong))
-    trouble(page, "#search-trouble")
-    assert page.locator(".tabitem img").count() == 0
 
 
 def test_filters_leave_only_what_they_name(open_page):

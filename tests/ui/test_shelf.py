@@ -1,19 +1,16 @@
-"""Cases on the shelf: shown, hidden, revealed and collected."""
-
-from dataclasses import replace
+"""Cases on the shelf: shown, hidden and revealed."""
 
 import numpy as np
 import pytest
 
-from focal_app.errors import GalleryError, PromptError
+from focal_app.errors import PromptError
 from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.hits import Hit, TermScore
 from focal_app.explore.cases.similar import Finding, Segment, Whole
-from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.ui.cases import html as case_panels
 from focal_app.ui.cases import state as shelf
 from focal_app.ui.cases import wording
-from focal_app.ui.cases.state import MOST_IN_SET, Shelf
+from focal_app.ui.cases.state import Shelf
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 
@@ -52,11 +49,11 @@ def test_the_first_case_is_shown_and_stepping_stays_in_the_list(found):
 
 def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
     hidden = shelf.hiding(found, on=True)
-    html = case_panels.hits_list(hidden, teaching=True) + case_panels.terms_found(hidden)
+    html = case_panels.hits_list(hidden, collected=()) + case_panels.terms_found(hidden)
     html += case_panels.case_facts(hidden.shown.case, hidden=True)
     assert "left bundle" not in html and "LBBB" not in html and "report" not in html.lower()
     told = shelf.revealed(hidden, "b")
-    html = case_panels.hits_list(told, teaching=True)
+    html = case_panels.hits_list(told, collected=())
     assert html.count("left bundle branch block") == 1
     assert told.shown.case.key == "b"
 
@@ -64,22 +61,6 @@ def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
 def test_a_new_search_hides_again(found):
     told = shelf.revealed(shelf.hiding(found, on=True), "b")
     assert shelf.with_hits(told, [hit("b")]).hides(hit("b"))
-
-
-def test_a_case_is_put_into_the_set_and_taken_out(found):
-    kept = shelf.kept(shelf.kept(found, "b"), "a")
-    assert kept.keys == ("b", "a")
-    assert shelf.kept(kept, "b").keys == ("a",)
-
-
-def test_a_full_set_and_an_empty_one_say_so(found):
-    full = found
-    for number in range(MOST_IN_SET):
-        full = shelf.kept(full, f"k{number}")
-    with pytest.raises(PromptError, match=str(MOST_IN_SET)):
-        shelf.kept(full, "one more")
-    with pytest.raises(GalleryError):
-        _ = found.taught
 
 
 def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
@@ -92,13 +73,12 @@ def test_nothing_foreign_reaches_the_page_as_markup():
     found = shelf.with_hits(Shelf(), [planted], understood=PLANTED, warnings=(PLANTED,))
     html = "".join(
         [
-            case_panels.hits_list(found, teaching=True),
+            case_panels.hits_list(found, collected=()),
             case_panels.case_facts(planted.case),
             case_panels.terms_found(found),
             case_panels.likeness(planted, Finding(PLANTED)),
             case_panels.likeness(planted, Segment(PLANTED, 1, 2)),
             case_panels.heading(found),
-            case_panels.heading(replace(found, ranked=False, title=PLANTED, note=PLANTED)),
             case_panels.heading(shelf.aged(found, PLANTED)),
         ]
     )
@@ -132,13 +112,6 @@ def test_old_cases_are_said_to_be_old_until_there_are_new_ones(found):
     assert case_panels.heading(shelf.aged(Shelf(), "older")) == ""
 
 
-def test_a_set_is_headed_by_its_title_and_task(found):
-    taught = TeachingSet("Blocks", "Name each.", ("a", "b"))
-    html = case_panels.heading(shelf.with_set(found, taught, [case("a"), case("b")]))
-    assert "<h2>Blocks</h2>" in html and "Name each." in html
-    assert "Blocks" not in case_panels.heading(found)
-
-
 def test_only_what_labels_confirm_is_said_to_be_in_the_case():
     labelled = Hit(case("a"), 0.9, ("LBBB",), np.ones((12, 10)))
     assert wording.SHARED in case_panels.likeness(labelled, Whole())
@@ -165,16 +138,22 @@ def test_leads_that_took_no_part_are_named():
 
 
 def test_a_figure_is_explained_where_there_is_one(found):
-    html = case_panels.hits_list(found, teaching=True, caption="what it is")
+    html = case_panels.hits_list(found, collected=(), caption="what it is")
     assert "what it is" in html
     hidden = shelf.hiding(found, on=True)
-    assert "what it is" not in case_panels.hits_list(hidden, teaching=True, caption="what it is")
+    assert "what it is" not in case_panels.hits_list(hidden, collected=(), caption="what it is")
 
 
 def test_what_was_measured_stands_beside_a_case_and_no_figure_is_explained_where_there_is_none():
     rate = Hit(case("a"), 0.0, (), np.full((12, 10), np.nan), measured=("heart rate 164/min",))
     searched = shelf.with_hits(Shelf(), [rate])
-    html = case_panels.hits_list(searched, teaching=True, caption="what it is")
+    html = case_panels.hits_list(searched, collected=(), caption="what it is")
     assert "heart rate 164/min" in html and "what it is" not in html
-    hidden = case_panels.hits_list(shelf.hiding(searched, on=True), teaching=True)
+    hidden = case_panels.hits_list(shelf.hiding(searched, on=True), collected=())
     assert "164" not in hidden
+
+
+def test_a_case_of_the_set_can_be_taken_out_where_it_is_listed(found):
+    html = case_panels.hits_list(found, collected=("b",))
+    assert html.count(wording.DROP) == 1 and html.count(wording.KEEP) == 2
+    assert wording.KEEP not in case_panels.hits_list(found)

@@ -16,6 +16,7 @@ from focal_app.ui.cases.state import Shelf, hiding
 from focal_app.ui.gradio_helpers import Updates, connect, paragraph, parts_of, words
 from focal_app.ui.read.handlers import Handlers
 from focal_app.ui.read.state import View
+from focal_app.ui.teach.state import Lesson
 from focal_app.ui.verify import tab as verify_tab
 from focal_app.ui.verify.state import VerifyView
 
@@ -74,17 +75,17 @@ class Tour:
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
         self.steps = (self.read_and_see, self.ask, self.verify, self.teach)
-        self.inputs = [tabs.read.parts.view, tabs.search.parts.state]
+        self.inputs = [tabs.read.parts.view, tabs.search.parts.state, tabs.search.parts.lesson]
 
-    def read_and_see(self, view: View, shelf: Shelf) -> Updates:
+    def read_and_see(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
         """The inferior infarction, with its ST elevation tinted."""
         return self._at("read", self._tabs.read.show(view, INFARCTION, "ST elevation"))
 
-    def ask(self, view: View, shelf: Shelf) -> Updates:
+    def ask(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
         """The left bundle branch block, with a prompt of one's own."""
         return self._at("read", self._tabs.read.show(view, LEFT_BLOCK, wording.TOUR_ADDED))
 
-    def verify(self, view: View, shelf: Shelf) -> Updates:
+    def verify(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
         """The right bundle branch block with a report, verified."""
         verify = self._tabs.verify
         shown = self._tabs.read.show(view, RIGHT_BLOCK, "right bundle branch block")
@@ -94,10 +95,10 @@ class Tour:
         verified = verify.read_report(after, VerifyView(), wording.TOUR_REPORT)
         return self._at("verify", {**shown, **verified, verify.parts.report: wording.TOUR_REPORT})
 
-    def teach(self, view: View, shelf: Shelf) -> Updates:
+    def teach(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
         """A search whose labels are hidden."""
         search = self._tabs.search
-        found = search.search(hiding(shelf, on=True), wording.TOUR_QUERY)
+        found = search.search(hiding(shelf, on=True), lesson, wording.TOUR_QUERY)
         return self._at("search", {**found, search.parts.query: wording.TOUR_QUERY})
 
     def _at(self, tab: str, updates: Updates) -> Updates:

@@ -29,7 +29,7 @@ STEPS = (
     (
         "Find cases and teach with them",
         "A search for “RSR' pattern in V1-V3”, labels hidden. Say what you see, reveal, add good "
-        "ones to a set, and print the worksheet.",
+        "ones to a set; “Teach” shows, prints and shares it.",
     ),
 )
 TOUR_ADDED = "broad notched R waves in V6"

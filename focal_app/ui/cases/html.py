@@ -1,7 +1,8 @@
-"""The parts of Similar and Search that are words: cases, why they are there, the set."""
+"""The parts of Similar and Search that are words: cases, and why they are there."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,9 @@ from markupsafe import Markup
 from focal_app.ecg.recording import LEADS
 from focal_app.figures.places import STANDS_OUT
 from focal_app.figures.templates import Templates
-from focal_app.figures.worksheet import file_name
 from focal_app.ui.cases import wording
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import download, paragraph
+from focal_app.ui.gradio_helpers import paragraph
 
 if TYPE_CHECKING:
     # Not when the page is laid out: they bring torch with them.
@@ -46,7 +46,7 @@ def gallery_line(gallery: Gallery) -> Markup:
 
 
 def heading(shelf: Shelf) -> Markup:
-    """What lies on the shelf: the set with its task, or how the search was understood.
+    """How the search was understood.
 
     Warnings are what has to be known before the cases are read.
     """
@@ -111,26 +111,26 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> Markup:
     return _fill("why", said=said, hint=hint)
 
 
-def hits_list(shelf: Shelf, *, teaching: bool, caption: str = "") -> Markup:
-    """The cases as a list of buttons; `teaching` adds what reveals and collects them.
+def hits_list(shelf: Shelf, *, collected: Sequence[str] | None = None, caption: str = "") -> Markup:
+    """The cases as a list of buttons; with `collected`, keys of a set, also what fills it.
 
     `caption` says what the figure beside each is.
     """
+    collecting = collected is not None
     if shelf.hits is None:
-        return paragraph(wording.NOT_SEARCHED if teaching else wording.NOT_COMPARED)
+        return paragraph(wording.NOT_SEARCHED if collecting else wording.NOT_COMPARED)
     if not shelf.hits:
         # A search says itself why there is none.
         return Markup() if shelf.warnings else paragraph(wording.NO_HITS)
-    figures = shelf.ranked and not shelf.hidden and any(map(wording.score, shelf.hits))
+    figures = not shelf.hidden and any(map(wording.score, shelf.hits))
+    rows = [_row(shelf, hit, kept=hit.case.key in (collected or ())) for hit in shelf.hits]
     said = caption if figures else ""
-    return _fill(
-        "hits", rows=[_row(shelf, hit) for hit in shelf.hits], teaching=teaching, caption=said
-    )
+    return _fill("hits", rows=rows, collecting=collecting, caption=said)
 
 
-def open_set(most: int) -> Markup:
-    """A field for the file of a saved set, of at most so many bytes."""
-    return _fill("open_set", most=most)
+def in_set(count: int) -> Markup:
+    """How many cases are in the set, and the way to it."""
+    return _fill("in_set", count=count)
 
 
 def place(shelf: Shelf) -> Markup:
@@ -140,33 +140,16 @@ def place(shelf: Shelf) -> Markup:
     return paragraph(wording.place(shelf.number + 1, len(shelf.hits)), "place")
 
 
-def set_list(shelf: Shelf, gallery: Gallery | None) -> Markup:
-    """The set's cases in their order, and how it can be kept."""
-    if not shelf.keys or gallery is None:
-        return _fill("set", cases=())
-    taught = shelf.taught
-    file = f"{file_name(taught.title)}.json"
-    return _fill(
-        "set",
-        cases=[
-            (_name(one.facts, hidden=shelf.hidden), wording.patient(one.facts))
-            for one in taught.cases(gallery)
-        ],
-        link=taught.to_link(),
-        save=download(wording.SAVE_SET, file, taught.to_json(), kind="application/json"),
-    )
-
-
-def _row(shelf: Shelf, hit: Hit) -> _Row:
+def _row(shelf: Shelf, hit: Hit, *, kept: bool) -> _Row:
     hidden = shelf.hides(hit)
     return _Row(
         facts=hit.case.facts,
         measured="" if hidden else ", ".join(hit.measured),
         name=_name(hit.case.facts, hidden=hidden),
-        score="" if hidden or not shelf.ranked else wording.score(hit),
+        score="" if hidden else wording.score(hit),
         chosen=hit is shelf.shown,
         hidden=hidden,
-        kept=hit.case.key in shelf.keys,
+        kept=kept,
     )
 
 

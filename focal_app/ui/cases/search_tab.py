@@ -1,17 +1,15 @@
-"""The Search tab: cases by text, labels hidden for teaching, a set to keep, share and print."""
+"""The Search tab: cases by text, labels hidden for teaching, and put into a set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import gradio as gr
 
-from focal_app.errors import FocalError, GalleryError
+from focal_app.errors import FocalError
 from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.tint import deepest
-from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import theme
 from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as shelf
@@ -20,7 +18,6 @@ from focal_app.ui.cases.state import Shelf
 from focal_app.ui.gradio_helpers import (
     Updates,
     connector,
-    handled,
     paper,
     paragraph,
     parts_of,
@@ -28,24 +25,11 @@ from focal_app.ui.gradio_helpers import (
     words,
 )
 from focal_app.ui.read import html as reading_html
-from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
-
-if TYPE_CHECKING:
-    # Not when the page is laid out: it brings torch with it.
-    from focal_app.explore.cases.teaching import TeachingSet
+from focal_app.ui.teach import state as lessons
+from focal_app.ui.teach.state import Lesson
 
 TOP = 12
-LARGEST_SET = 100_000
-SAVE_SHEET = """(sheet, name) => {
-  if (!sheet) return;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([sheet], { type: "text/html" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}"""
-SET_OF_LINK = '(state) => [state, new URLSearchParams(window.location.search).get("set")]'
 
 
 @dataclass(frozen=True)
@@ -53,6 +37,7 @@ class Parts:
     """Every part of the tab that an event reads or changes."""
 
     state: gr.State
+    lesson: gr.State
     gallery: gr.HTML
     query: gr.Textbox
     heading: gr.HTML
@@ -63,11 +48,7 @@ class Parts:
     paper: gr.HTML
     why: gr.HTML
     cases: gr.HTML
-    kept: gr.HTML
-    title: gr.Textbox
-    note: gr.Textbox
-    sheet: gr.Textbox
-    sheet_name: gr.Textbox
+    in_set: gr.HTML
 
 
 @dataclass(frozen=True)
@@ -76,17 +57,12 @@ class Buttons:
 
     search: gr.Button
     examples: gr.HTML
-    show_set: gr.Button
-    empty_set: gr.Button
-    open_set: gr.HTML
-    without: gr.Button
-    answers: gr.Button
 
 
 def build_search_tab(
-    page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, reader: LazyExplorer, gallery: LazyGallery
+    tab: gr.Tab, lesson: gr.State, reader: LazyExplorer, gallery: LazyGallery
 ) -> Handlers:
-    """Lays out the tab inside `tab`; a set that the address carries opens it."""
+    """Lays out the tab inside `tab`; its cases go into the set in `lesson`."""
     with gr.Row(elem_classes="introduced"):
         words(paragraph(wording.SEARCH_INTRO, "intro"))
         line = words(elem_id="search-gallery")
@@ -106,26 +82,15 @@ def build_search_tab(
             paper = sheet("search-paper")
             why = words(elem_id="search-why")
         with gr.Column(elem_classes="side", min_width=0):
+            in_set = words(elem_id="in-set", js_on_load=theme.script("cases/in_set"))
             cases = words(
                 paragraph(wording.NOT_SEARCHED),
                 elem_id="search-cases",
                 js_on_load=theme.script("cases/cases"),
             )
-        with gr.Column(elem_classes="below set", min_width=0):
-            kept = words(elem_id="set", js_on_load=theme.script("cases/set"))
-            with gr.Row(elem_classes="setwords"):
-                title = gr.Textbox(wording.SET_TITLE_FIRST, label=wording.SET_TITLE, max_length=120)
-                note = gr.Textbox(wording.SET_NOTE_FIRST, label=wording.SET_NOTE, max_length=2000)
-            with gr.Row(elem_classes="buttons"):
-                show_set = gr.Button(wording.START_SET, size="md", elem_id="show-set")
-                without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
-                answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
-                empty = gr.Button(wording.EMPTY_SET_BUTTON, size="md", elem_id="empty-set")
-                open_set = words(
-                    _open_set(), elem_id="open-set", js_on_load=theme.script("cases/open_set")
-                )
     parts = Parts(
         state=gr.State(Shelf()),
+        lesson=lesson,
         gallery=line,
         query=query,
         heading=heading,
@@ -136,34 +101,24 @@ def build_search_tab(
         paper=paper,
         why=why,
         cases=cases,
-        kept=kept,
-        title=title,
-        note=note,
-        sheet=gr.Textbox(visible=False),
-        sheet_name=gr.Textbox(visible=False),
+        in_set=in_set,
     )
     handlers = Handlers(parts, reader, gallery)
-    buttons = Buttons(go, examples, show_set, empty, open_set, without, answers)
-    _connect(tab, handlers, buttons)
-    _connect_link(page, tabs, handlers)
+    _connect(tab, handlers, Buttons(go, examples))
     return handlers
-
-
-def _open_set() -> str:
-    return html.open_set(LARGEST_SET)
 
 
 class Handlers(CaseHandlers[Parts]):
     """One method an event: values in, one change of the shelf, and what it alters out."""
 
-    def open(self, state: Shelf) -> Updates:
-        """The tab is opened: which cases there are, and what lies on the shelf."""
+    def open(self, state: Shelf, lesson: Lesson) -> Updates:
+        """The tab is opened: which cases there are, and which of those shown are in the set."""
         try:
-            return {**self._offered(), self.parts.kept: self._set(state)}
+            return {**self._offered(), **self._listed(state, lesson)}
         except FocalError as error:
             return {self.parts.trouble: reading_html.trouble(str(error))}
 
-    def search(self, state: Shelf, query: str, *filters: object) -> Updates:
+    def search(self, state: Shelf, lesson: Lesson, query: str, *filters: object) -> Updates:
         """The cases that show what is asked for."""
 
         def change() -> Shelf:
@@ -180,114 +135,52 @@ class Handlers(CaseHandlers[Parts]):
                 state, found.hits, understood=found.understood, warnings=found.warnings
             )
 
-        return self._step(state, change, old=wording.OLD_SEARCH)
+        return self._step(state, lesson, change, old=wording.OLD_SEARCH)
 
-    def try_example(self, state: Shelf, event: gr.EventData) -> Updates:
+    def try_example(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
         """One of the examples, typed and asked."""
         query = str(event.query)
-        return {**self.search(state, query), self.parts.query: query}
+        return {**self.search(state, lesson, query), self.parts.query: query}
 
-    def choose(self, state: Shelf, event: gr.EventData) -> Updates:
+    def choose(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list."""
         key = str(event.key)
-        return self._step(state, lambda: shelf.opened(state, key))
+        return self._step(state, lesson, lambda: shelf.opened(state, key))
 
-    def reveal(self, state: Shelf, event: gr.EventData) -> Updates:
+    def reveal(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
         """The labels of one case."""
         key = str(event.key)
-        return self._step(state, lambda: shelf.revealed(state, key))
+        return self._step(state, lesson, lambda: shelf.revealed(state, key))
 
-    def hide(self, state: Shelf, on: bool) -> Updates:
+    def hide(self, state: Shelf, lesson: Lesson, on: bool) -> Updates:
         """Teaching mode on or off."""
-        return self._step(state, lambda: shelf.hiding(state, on=bool(on)))
+        return self._step(state, lesson, lambda: shelf.hiding(state, on=bool(on)))
 
-    def keep(self, state: Shelf, event: gr.EventData) -> Updates:
-        """A case into the set or out of it."""
+    def keep(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
+        """A case of the list into the set or out of it."""
         key = str(event.key)
-        return self._step(state, lambda: shelf.kept(state, key))
-
-    def empty(self, state: Shelf) -> Updates:
-        """The set without its cases."""
-        return self._step(state, lambda: replace(state, keys=()))
-
-    def name(self, state: Shelf, title: str, note: str) -> Updates:
-        """The set's title and task."""
-        return self._step(state, lambda: shelf.worded(state, title or "", note or ""))
-
-    def show_set(self, state: Shelf) -> Updates:
-        """The set's cases on the shelf, their labels hidden."""
-        return self._opened(state, lambda: state.taught)
-
-    def open_file(self, state: Shelf, event: gr.EventData) -> Updates:
-        """A set that was saved as a file, which the browser has read."""
-        text = str(event.text)
-
-        def taught() -> TeachingSet:
-            from focal_app.explore.cases.teaching import TeachingSet
-
-            if len(text) > LARGEST_SET:
-                raise GalleryError(wording.LARGE_SET)
-            return TeachingSet.from_json(text)
-
-        return self._opened(state, taught)
-
-    def open_link(self, state: Shelf, value: str | None) -> Updates:
-        """A set that the page's address carries."""
-
-        def taught() -> TeachingSet:
-            from focal_app.explore.cases.teaching import TeachingSet
-
-            return TeachingSet.from_link(value or "")
-
-        return self._opened(state, taught) if value else {}
-
-    def sheet(self, state: Shelf, *, answers: bool) -> Updates:
-        """The set as a page to print."""
         try:
-            cases = state.taught.cases(self._gallery())
-            sheets = [
-                Sheet(
-                    self._gallery().ecg(case.number),
-                    tuple(html.known(case.facts)),
-                    case.facts.labels,
-                    case.facts.report,
-                )
-                for case in cases
-            ]
-            document = worksheet(state.title, state.note, sheets, answers=answers)
+            shelf.opened(state, key)  # a case that is not listed is no case to keep
+            after = lessons.kept(lesson, key)
         except FocalError as error:
-            return {self.parts.sheet: "", self.parts.trouble: reading_html.trouble(str(error))}
-        name = f"{file_name(state.title)}{'-answers' if answers else ''}.html"
-        return {self.parts.sheet: document, self.parts.sheet_name: name, self.parts.trouble: ""}
+            return {self.parts.trouble: reading_html.trouble(str(error))}
+        return {
+            self.parts.lesson: after,
+            self.parts.trouble: "",
+            **self._listed(state, after),
+        }
 
-    def sheet_without(self, state: Shelf) -> Updates:
-        """The worksheet that learners get."""
-        return self.sheet(state, answers=False)
-
-    def sheet_with(self, state: Shelf) -> Updates:
-        """The worksheet for whoever teaches."""
-        return self.sheet(state, answers=True)
-
-    def _opened(self, state: Shelf, taught: Callable[[], TeachingSet]) -> Updates:
-        def change() -> Shelf:
-            found = taught()
-            return shelf.with_set(state, found, found.cases(self._gallery()))
-
-        updates, parts = self._step(state, change), self.parts
-        after = updates.get(parts.state)
-        if not isinstance(after, Shelf):
-            return updates
-        return {**updates, parts.title: after.title, parts.note: after.note, parts.query: ""}
-
-    def _step(self, state: Shelf, change: Callable[[], Shelf], *, old: str = "") -> Updates:
+    def _step(
+        self, state: Shelf, lesson: Lesson, change: Callable[[], Shelf], *, old: str = ""
+    ) -> Updates:
         """What a change alters; where it is refused, `old` says what still lies there."""
         try:
-            return self._shown(state, change())
+            return self._shown(state, change(), lesson)
         except FocalError as error:
-            shown = self._shown(state, shelf.aged(state, old)) if old else {}
+            shown = self._shown(state, shelf.aged(state, old), lesson) if old else {}
             return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
 
-    def _shown(self, before: Shelf, after: Shelf) -> Updates:
+    def _shown(self, before: Shelf, after: Shelf, lesson: Lesson) -> Updates:
         parts, hit = self.parts, after.shown
         hidden = hit is not None and after.hides(hit)
         heatmap = None if hit is None or hidden else self._heatmap(hit.case_weights)
@@ -296,9 +189,8 @@ class Handlers(CaseHandlers[Parts]):
             parts.trouble: "",
             parts.hide: after.hidden,
             parts.heading: html.heading(after),
-            parts.cases: html.hits_list(after, teaching=True, caption=wording.PROBABILITY_SHOWN),
+            **self._listed(after, lesson),
             parts.why: html.terms_found(after),
-            parts.kept: self._set(after),
             parts.facts: "",
         }
         if hit is None:
@@ -310,14 +202,18 @@ class Handlers(CaseHandlers[Parts]):
             updates[parts.paper] = paper(ecg, heatmap=heatmap, faint=hit.improbable)
         return updates
 
-    def _set(self, state: Shelf) -> str:
-        return html.set_list(state, self._gallery() if state.keys else None)
+    def _listed(self, state: Shelf, lesson: Lesson) -> Updates:
+        """The cases, which of them are in the set, and how many cases are."""
+        parts, said = self.parts, wording.PROBABILITY_SHOWN
+        return {
+            parts.cases: html.hits_list(state, collected=lesson.keys, caption=said),
+            parts.in_set: html.in_set(len(lesson.keys)),
+        }
 
 
 def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     parts = handlers.parts
-    outputs = parts_of(parts)
-    on = connector([parts.state], outputs)
+    on = connector([parts.state, parts.lesson], parts_of(parts))
     asked = (parts.query, *parts.filters.inputs)
     on(tab.select, handlers.open)
     on(buttons.search.click, handlers.search, *asked)
@@ -327,36 +223,3 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     on(parts.cases.select, handlers.choose)
     on(parts.cases.edit, handlers.reveal, each=True)
     on(parts.cases.like, handlers.keep, each=True)
-    on(parts.title.blur, handlers.name, parts.title, parts.note)
-    on(parts.note.blur, handlers.name, parts.title, parts.note)
-    on(buttons.show_set.click, handlers.show_set)
-    on(buttons.empty_set.click, handlers.empty)
-    on(buttons.open_set.upload, handlers.open_file)
-    for button, handler in (
-        (buttons.without, handlers.sheet_without),
-        (buttons.answers, handlers.sheet_with),
-    ):
-        made = on(button.click, handler)
-        made.then(
-            None, inputs=[parts.sheet, parts.sheet_name], js=SAVE_SHEET, api_visibility="private"
-        )
-
-
-def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
-    """A page whose address carries a set opens with it."""
-    parts = handlers.parts
-
-    def open_shared(state: Shelf, value: str | None) -> Updates:
-        """The set, and its tab."""
-        updates = handlers.open_link(state, value)
-        return {**updates, tabs: gr.Tabs(selected="search")} if updates else {}
-
-    page.load(
-        handled(open_shared),
-        inputs=[parts.state, gr.Textbox(visible=False)],
-        outputs=[*parts_of(parts), tabs],
-        js=SET_OF_LINK,
-        show_progress="hidden",
-        api_visibility="private",
-        **LANE,
-    )

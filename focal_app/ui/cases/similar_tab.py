@@ -308,7 +308,7 @@ class Handlers(CaseHandlers[Parts]):
             parts.stale: html.stale(state.shelf),
             parts.place: html.place(state.shelf),
             parts.why: html.likeness(hit, state.by) if hit and state.by else "",
-            parts.cases: html.hits_list(state.shelf, teaching=False, caption=caption_of(state.by)),
+            parts.cases: html.hits_list(state.shelf, caption=caption_of(state.by)),
         }
         ecg = None if hit is None else self._gallery().ecg(hit.case.number)
         if view is not None:

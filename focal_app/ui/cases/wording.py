@@ -1,4 +1,4 @@
-"""Every sentence of the tabs Similar and Search, and of teaching sets."""
+"""Every sentence of the tabs Similar and Search."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OLD_COMPARISON = "The cases below are those of the comparison before. Press “F
 OLD_SEARCH = "The cases below answer the search before."
 STALE = "Another recording or window is open now; compare again."
 
-SEARCH_TAB = "Search and teach"
+SEARCH_TAB = "Search"
 SEARCH_INTRO = (
     "Say what an ECG should show, in plain words. Abbreviations and synonyms are understood, "
     "“without” and “no” exclude, “in V1–V3” says where, and “QRS > 140 ms”, “rate over 120” or "
@@ -74,20 +74,8 @@ PROBABILITY_SHOWN = "At the right: how probable it is that the case shows what w
 LABELLED = "Labels"
 NO_LABELS = "no labels"
 REPORT = "Report"
-EMPTY_SET = "No case is in the set yet. Add some from the list above."
-
-SET = "Teaching set"
-SET_INTRO = "Cases that you add lie here. Nothing is kept on the server: save the set, or its link."
-SET_TITLE, SET_NOTE = "Title", "Task for the reader"
-SET_TITLE_FIRST, SET_NOTE_FIRST = "Teaching set", "What does each ECG show?"
-COPY_LINK, COPIED = "Copy link", "Copied"
-SAVE_SET = "Save as JSON"
-OPEN_SET = "Open a saved set"
-WITHOUT_ANSWERS, WITH_ANSWERS = "Worksheet without answers", "Worksheet with answers"
-START_SET = "Show the set"
-EMPTY_SET_BUTTON = "Empty the set"
+TO_SET = "Go to the set"
 MOST_TOLD = 3
-LARGE_SET = "Found a file of more than 100 kB; a teaching set is far smaller. Choose another file."
 
 
 def place(number: int, count: int) -> str:
@@ -185,11 +173,6 @@ def term(text: str, probability: float | None, *, wanted: bool) -> str:
     return f"{'' if wanted else 'not '}{text}: {known}"
 
 
-def set_count(count: int) -> str:
-    """How many cases the set holds."""
-    return f"{SET} ({count})"
-
-
-def set_full(most: int) -> str:
-    """A set with no room left."""
-    return f"The set holds {most} cases, the most that it may; remove some first."
+def in_set(count: int) -> str:
+    """How many cases the set of the Teach tab holds."""
+    return f"{count or 'No'} {'case' if count == 1 else 'cases'} in your set."

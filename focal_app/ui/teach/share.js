@@ -1,4 +1,4 @@
-// The teaching set: its link is copied here, so that the server never sees who shares what.
+// The set's link is copied here, so that the server never sees who shares what.
 // Runs once, with `element` from Gradio.
 element.addEventListener("click", async (event) => {
   const button = event.target.closest("button.copy");

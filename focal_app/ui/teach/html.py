@@ -1,0 +1,78 @@
+"""The parts of Teach that are words: the set's title, its cards, and how it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from focal_app.explore.cases.label_order import telling_first
+from focal_app.figures.templates import Templates
+from focal_app.figures.worksheet import file_name
+from focal_app.ui.cases import wording as case_wording
+from focal_app.ui.gradio_helpers import download
+from focal_app.ui.teach import wording
+from focal_app.ui.teach.state import Lesson
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: it brings torch with it.
+    from focal_app.explore.cases.gallery import Case
+
+MOST_CHIPS = 2
+_fill = Templates(Path(__file__).parent, wording=wording)
+
+
+@dataclass(frozen=True)
+class _Card:
+    """A case as far as it may be told."""
+
+    picture: Markup
+    name: str
+    chips: tuple[str, ...]
+    patient: str
+    chosen: bool
+    hidden: bool
+
+
+def heading(lesson: Lesson) -> Markup:
+    """The set's title and task."""
+    return _fill("heading", lesson=lesson)
+
+
+def cards(lesson: Lesson, cases: Sequence[tuple[Case, Markup]]) -> Markup:
+    """The set's cases, each with its picture, in their order."""
+    return _fill("cards", cards=[_card(lesson, *one) for one in enumerate(cases)])
+
+
+def _card(lesson: Lesson, number: int, one: tuple[Case, Markup]) -> _Card:
+    case, picture = one
+    hidden = lesson.hides(case.key)
+    # Waveforms are the second line of a card where nothing else is labelled.
+    told = () if hidden else telling_first(case.facts.labels)
+    name = told[0] if told else "" if hidden else wording.NO_DIAGNOSIS
+    return _Card(
+        picture=picture,
+        name=wording.case_number(number + 1) if hidden else name,
+        chips=told[1 : 1 + MOST_CHIPS],
+        patient=case_wording.patient(case.facts),
+        chosen=number == lesson.number,
+        hidden=hidden,
+    )
+
+
+def share(lesson: Lesson) -> Markup:
+    """The set's link and file, where its labels may be told: both carry what says the answers."""
+    if not lesson.keys or lesson.hidden:
+        return _fill("share", hidden=lesson.hidden and bool(lesson.keys), link="", save="")
+    taught = lesson.taught
+    file = f"{file_name(taught.title)}.json"
+    save = download(wording.SAVE_SET, file, taught.to_json(), kind="application/json")
+    return _fill("share", hidden=False, link=taught.to_link(), save=save)
+
+
+def open_set(most: int) -> Markup:
+    """A field for the file of a saved set, of at most so many bytes."""
+    return _fill("open_set", most=most)

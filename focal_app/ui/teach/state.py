@@ -1,0 +1,97 @@
+"""The set of cases that a visitor makes or works through. Values in, values out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from focal_app.errors import GalleryError, PromptError
+from focal_app.ui.teach import wording
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: it brings torch with it.
+    from focal_app.explore.cases.teaching import TeachingSet
+
+MOST_IN_SET = 60
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Keys of cases in their order, with a title and a task, and the one that is shown.
+
+    With `hidden` nothing of a case is told until it is among `revealed`.
+    """
+
+    title: str = wording.TITLE_FIRST
+    note: str = wording.TASK_FIRST
+    keys: tuple[str, ...] = ()
+    number: int = 0
+    hidden: bool = False
+    revealed: frozenset[str] = frozenset()
+
+    @property
+    def taught(self) -> TeachingSet:
+        """The teaching set; a `GalleryError` where it is empty."""
+        from focal_app.explore.cases.teaching import TeachingSet
+
+        if not self.keys:
+            raise GalleryError(wording.EMPTY)
+        return TeachingSet(self.title, self.note, self.keys)
+
+    @property
+    def shown(self) -> str | None:
+        """The key of the case that lies on the paper."""
+        return self.keys[self.number] if self.number < len(self.keys) else None
+
+    def hides(self, key: str) -> bool:
+        """Whether nothing of this case may be told yet."""
+        return self.hidden and key not in self.revealed
+
+
+def with_set(taught: TeachingSet) -> Lesson:
+    """A set as learners see it: its first case, all labels hidden."""
+    return Lesson(taught.title, taught.note, taught.keys, hidden=True)
+
+
+def kept(lesson: Lesson, key: str) -> Lesson:
+    """A case put into the set, or taken out of it."""
+    if key in lesson.keys:
+        return dropped(lesson, lesson.keys.index(key))
+    if len(lesson.keys) >= MOST_IN_SET:
+        raise PromptError(wording.set_full(MOST_IN_SET))
+    return replace(lesson, keys=(*lesson.keys, key))
+
+
+def dropped(lesson: Lesson, number: int) -> Lesson:
+    """The set without the case of that place."""
+    keys = tuple(key for key in lesson.keys if key != key_at(lesson, number))
+    return replace(lesson, keys=keys, number=max(0, min(lesson.number, len(keys) - 1)))
+
+
+def opened(lesson: Lesson, number: int) -> Lesson:
+    """The case of that place shown."""
+    key_at(lesson, number)
+    return replace(lesson, number=number)
+
+
+def revealed(lesson: Lesson, number: int) -> Lesson:
+    """The labels of one case told, and the case shown."""
+    key = key_at(lesson, number)
+    return replace(opened(lesson, number), revealed=lesson.revealed | {key})
+
+
+def hiding(lesson: Lesson, *, on: bool) -> Lesson:
+    """Labels hidden again, or all told."""
+    return replace(lesson, hidden=on, revealed=frozenset())
+
+
+def worded(lesson: Lesson, title: str, note: str) -> Lesson:
+    """The set under another title, with another task."""
+    return replace(lesson, title=title.strip()[:120], note=note.strip()[:2000])
+
+
+def key_at(lesson: Lesson, number: int) -> str:
+    """The key of the case of that place."""
+    if not 0 <= number < len(lesson.keys):
+        raise PromptError(wording.GONE)
+    return lesson.keys[number]

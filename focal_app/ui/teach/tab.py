@@ -1,0 +1,329 @@
+"""The Teach tab: a set of cases as cards, labels hidden for a lesson, to keep, share and print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import gradio as gr
+from markupsafe import Markup
+
+from focal_app.errors import FocalError, GalleryError
+from focal_app.figures.thumbnail import thumbnail_svg
+from focal_app.figures.worksheet import Sheet, file_name, worksheet
+from focal_app.ui import theme
+from focal_app.ui.cases import html as case_html
+from focal_app.ui.cases import search_tab
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connect,
+    connector,
+    handled,
+    number,
+    paper,
+    paragraph,
+    parts_of,
+    sheet,
+    words,
+)
+from focal_app.ui.read import html as reading_html
+from focal_app.ui.server.fairness import LANE
+from focal_app.ui.server.model_source import LazyGallery
+from focal_app.ui.teach import html, wording
+from focal_app.ui.teach import state as lessons
+from focal_app.ui.teach.state import Lesson
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.cases.gallery import Case
+    from focal_app.explore.cases.teaching import TeachingSet
+
+LARGEST_SET = 100_000
+SAVE_SHEET = """(sheet, name) => {
+  if (!sheet) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([sheet], { type: "text/html" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}"""
+SET_OF_LINK = '(lesson) => [lesson, new URLSearchParams(window.location.search).get("set")]'
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the tab that an event reads or changes."""
+
+    lesson: gr.State
+    to_search: gr.Button
+    heading: gr.HTML
+    hide: gr.Checkbox
+    trouble: gr.HTML
+    facts: gr.HTML
+    paper: gr.HTML
+    cards: gr.HTML
+    share: gr.HTML
+    title: gr.Textbox
+    task: gr.Textbox
+    sheet: gr.Textbox
+    sheet_name: gr.Textbox
+
+
+@dataclass(frozen=True)
+class Buttons:
+    """What can only be pressed."""
+
+    empty: gr.Button
+    open_set: gr.HTML
+    without: gr.Button
+    answers: gr.Button
+
+
+def build_teach_tab(
+    page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, lesson: gr.State, gallery: LazyGallery
+) -> Handlers:
+    """Lays out the tab inside `tab`, over the set in `lesson`; an address may carry one."""
+    words(paragraph(wording.INTRO, "intro"))
+    trouble = words(elem_id="teach-trouble")
+    heading = words(elem_id="teach-heading")
+    with gr.Row(elem_classes="buttons teachbar"):
+        hide = gr.Checkbox(False, label=wording.HIDE, elem_id="teach-hide", min_width=0)
+        to_search = gr.Button(wording.TO_SEARCH, size="md", elem_id="to-search")
+        open_set = words(
+            html.open_set(LARGEST_SET),
+            elem_id="open-set",
+            js_on_load=theme.script("teach/open_set"),
+        )
+    with gr.Row(elem_classes="desk", equal_height=False):
+        with gr.Column(elem_classes="sheet", min_width=0):
+            facts = words(elem_id="teach-facts", elem_classes="theirs")
+            ecg_paper = sheet("teach-paper")
+        with gr.Column(elem_classes="side", min_width=0):
+            cards = words(
+                paragraph(wording.EMPTY),
+                elem_id="set-cards",
+                js_on_load=theme.script("teach/cards"),
+            )
+        with gr.Column(elem_classes="below set", min_width=0):
+            with gr.Row(elem_classes="setwords"):
+                title = gr.Textbox(wording.TITLE_FIRST, label=wording.TITLE, max_length=120)
+                task = gr.Textbox(wording.TASK_FIRST, label=wording.TASK, max_length=2000)
+            share = words(elem_id="share", js_on_load=theme.script("teach/share"))
+            with gr.Row(elem_classes="buttons"):
+                without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
+                answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
+                empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
+    parts = Parts(
+        lesson=lesson,
+        to_search=to_search,
+        heading=heading,
+        hide=hide,
+        trouble=trouble,
+        facts=facts,
+        paper=ecg_paper,
+        cards=cards,
+        share=share,
+        title=title,
+        task=task,
+        sheet=gr.Textbox(visible=False),
+        sheet_name=gr.Textbox(visible=False),
+    )
+    handlers = Handlers(parts, gallery)
+    _connect(tab, handlers, Buttons(empty, open_set, without, answers))
+    _connect_link(page, tabs, handlers)
+    return handlers
+
+
+class Handlers:
+    """One method an event: values in, one change of the set, and what it alters out."""
+
+    def __init__(self, parts: Parts, gallery: LazyGallery) -> None:
+        self.parts = parts
+        self._gallery = gallery
+        self._picture = lru_cache(maxsize=256)(self._drawn)
+
+    def open(self, lesson: Lesson) -> Updates:
+        """The tab is opened: what lies in the set by now; why it was opened in vain stays said."""
+        shown, box = self._step(lambda: lesson), self.parts.trouble
+        return {part: value for part, value in shown.items() if part is not box or value}
+
+    def choose(self, lesson: Lesson, event: gr.EventData) -> Updates:
+        """A card."""
+        return self._step(lambda: lessons.opened(lesson, _place(event)))
+
+    def reveal(self, lesson: Lesson, event: gr.EventData) -> Updates:
+        """The labels of one case."""
+        return self._step(lambda: lessons.revealed(lesson, _place(event)))
+
+    def drop(self, lesson: Lesson, event: gr.EventData) -> Updates:
+        """A case out of the set."""
+        return self._step(lambda: lessons.dropped(lesson, _place(event)))
+
+    def hide(self, lesson: Lesson, on: bool) -> Updates:
+        """Labels hidden or told."""
+        return self._step(lambda: lessons.hiding(lesson, on=bool(on)))
+
+    def empty(self, lesson: Lesson) -> Updates:
+        """The set without its cases."""
+        return self._step(lambda: replace(lesson, keys=(), number=0, hidden=False))
+
+    def name(self, lesson: Lesson, title: str, task: str) -> Updates:
+        """The set's title and task."""
+        return self._step(lambda: lessons.worded(lesson, title or "", task or ""))
+
+    def open_file(self, lesson: Lesson, event: gr.EventData) -> Updates:
+        """A set that was saved as a file, which the browser has read."""
+        text = str(event.text)
+
+        def taught() -> TeachingSet:
+            from focal_app.explore.cases.teaching import TeachingSet
+
+            if len(text) > LARGEST_SET:
+                raise GalleryError(wording.LARGE_SET)
+            return TeachingSet.from_json(text)
+
+        return self._opened(taught)
+
+    def open_link(self, lesson: Lesson, value: str | None) -> Updates:
+        """A set that the page's address carries."""
+
+        def taught() -> TeachingSet:
+            from focal_app.explore.cases.teaching import TeachingSet
+
+            return TeachingSet.from_link(value or "")
+
+        return self._opened(taught) if value else {}
+
+    def sheet_without(self, lesson: Lesson) -> Updates:
+        """The worksheet that learners get."""
+        return self._sheet(lesson, answers=False)
+
+    def sheet_with(self, lesson: Lesson) -> Updates:
+        """The worksheet for whoever teaches."""
+        return self._sheet(lesson, answers=True)
+
+    def _sheet(self, lesson: Lesson, *, answers: bool) -> Updates:
+        """The set as a page to print."""
+        try:
+            cases = lesson.taught.cases(self._gallery())
+            sheets = [
+                Sheet(
+                    self._gallery().ecg(case.number),
+                    tuple(case_html.known(case.facts)),
+                    case.facts.labels,
+                    case.facts.report,
+                )
+                for case in cases
+            ]
+            document = worksheet(lesson.title, lesson.note, sheets, answers=answers)
+        except FocalError as error:
+            return {self.parts.sheet: "", self.parts.trouble: reading_html.trouble(str(error))}
+        name = f"{file_name(lesson.title)}{'-answers' if answers else ''}.html"
+        return {self.parts.sheet: document, self.parts.sheet_name: name, self.parts.trouble: ""}
+
+    def _opened(self, taught: Callable[[], TeachingSet]) -> Updates:
+        def change() -> Lesson:
+            found = taught()
+            found.cases(self._gallery())  # a set of another gallery is refused before it is shown
+            return lessons.with_set(found)
+
+        updates, parts = self._step(change), self.parts
+        after = updates.get(parts.lesson)
+        if not isinstance(after, Lesson):
+            return updates
+        return {**updates, parts.title: after.title, parts.task: after.note}
+
+    def _step(self, change: Callable[[], Lesson]) -> Updates:
+        """What a change alters, or why it is refused."""
+        try:
+            return self._shown(change())
+        except FocalError as error:
+            return {self.parts.trouble: reading_html.trouble(str(error))}
+
+    def _shown(self, lesson: Lesson) -> Updates:
+        parts = self.parts
+        cases = lesson.taught.cases(self._gallery()) if lesson.keys else ()
+        updates: Updates = {
+            parts.lesson: lesson,
+            parts.trouble: "",
+            parts.heading: html.heading(lesson),
+            parts.hide: lesson.hidden,
+            parts.cards: html.cards(lesson, [(case, self._picture(case.number)) for case in cases]),
+            parts.share: html.share(lesson),
+        }
+        if not cases:
+            return {**updates, parts.facts: "", parts.paper: ""}
+        shown = cases[lesson.number]
+        return {**updates, **self._on_paper(shown, hidden=lesson.hides(shown.key))}
+
+    def _on_paper(self, case: Case, *, hidden: bool) -> Updates:
+        return {
+            self.parts.facts: case_html.case_facts(case, hidden=hidden),
+            self.parts.paper: paper(self._gallery().ecg(case.number)),
+        }
+
+    def _drawn(self, number: int) -> Markup:
+        return Markup(thumbnail_svg(self._gallery().ecg(number)))
+
+
+def _place(event: gr.EventData) -> int:
+    return int(number(event.number))
+
+
+def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
+    parts = handlers.parts
+    on = connector([parts.lesson], parts_of(parts))
+    on(tab.select, handlers.open)
+    on(parts.hide.input, handlers.hide, parts.hide)
+    on(parts.cards.select, handlers.choose)
+    on(parts.cards.edit, handlers.reveal, each=True)
+    on(parts.cards.delete, handlers.drop, each=True)
+    on(parts.title.blur, handlers.name, parts.title, parts.task)
+    on(parts.task.blur, handlers.name, parts.title, parts.task)
+    on(buttons.empty.click, handlers.empty)
+    on(buttons.open_set.upload, handlers.open_file)
+    for button, handler in (
+        (buttons.without, handlers.sheet_without),
+        (buttons.answers, handlers.sheet_with),
+    ):
+        made = on(button.click, handler)
+        made.then(
+            None, inputs=[parts.sheet, parts.sheet_name], js=SAVE_SHEET, api_visibility="private"
+        )
+
+
+def connect_ways(tabs: gr.Tabs, search: search_tab.Handlers, teach: Handlers) -> None:
+    """From the cases that were found to the set, and back."""
+
+    def to_set() -> Updates:
+        """The set; that its tab is chosen opens it."""
+        return {tabs: gr.Tabs(selected="teach")}
+
+    def to_search() -> Updates:
+        """The cases that were found."""
+        return {tabs: gr.Tabs(selected="search")}
+
+    connect(search.parts.in_set.select, to_set, inputs=[], outputs=[tabs])
+    connect(teach.parts.to_search.click, to_search, inputs=[], outputs=[tabs])
+
+
+def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
+    """A page whose address carries a set opens with it."""
+    parts = handlers.parts
+
+    def open_shared(lesson: Lesson, value: str | None) -> Updates:
+        """The set, and its tab."""
+        updates = handlers.open_link(lesson, value)
+        return {**updates, tabs: gr.Tabs(selected="teach")} if updates else {}
+
+    page.load(
+        handled(open_shared),
+        inputs=[parts.lesson, gr.Textbox(visible=False)],
+        outputs=[*parts_of(parts), tabs],
+        js=SET_OF_LINK,
+        show_progress="hidden",
+        api_visibility="private",
+        **LANE,
+    )

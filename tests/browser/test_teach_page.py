@@ -1,0 +1,148 @@
+"""The Teach tab over the embedded gallery: a set as cards, hidden, shared and printed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from steps import DESKTOP, PHONE, go, keep, search, sideways, texts, tinted, trouble, until
+
+from focal_app.ui.cases import wording as case_wording
+from focal_app.ui.teach import wording
+
+pytestmark = pytest.mark.browser
+SIZES = pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+CARDS = "count => document.querySelectorAll('#set-cards .card').length === count"
+
+
+def collected(page, query, count):
+    """A set of the first cases of a search, opened in its tab from where they were found."""
+    search(page, query)
+    keep(page, count)
+    page.click("#in-set button")
+    until(page, CARDS, count)
+
+
+def pages_printed(browser, file):
+    """How many sheets of A4 a page takes in print."""
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    return len(re.findall(rb"/Type\s*/Page\b", printed))
+
+
+def hide(page):
+    """Labels hidden, as learners see them."""
+    page.locator("#teach-hide input").check()
+    until(page, "document.querySelectorAll('#set-cards .reveal').length > 0")
+
+
+@SIZES
+def test_a_set_is_filled_under_search_and_taught_from_under_teach(open_page, save, viewport):
+    page = open_page(viewport)
+    collected(page, "LBBB", 3)
+    names = texts(page, "#set-cards .name")
+    assert all("left bundle branch block" in name for name in names)
+    assert all(page.locator(".card").nth(n).locator(".chip").count() <= 2 for n in range(3))
+    until(page, "!!document.querySelector('#teach-paper svg.ecg')")
+    assert sideways(page) == 0
+    save(page, f"teach-{viewport['width']}", full_page=True)
+    hide(page)
+    assert texts(page, "#set-cards .name") == [wording.case_number(n) for n in (1, 2, 3)]
+    here = page.locator("#set-cards, #teach-facts, #teach-paper, #share")
+    told = " ".join(here.evaluate_all("all => all.map(one => one.outerHTML)"))
+    assert "bundle" not in told and "simulated-0" not in told and "Simulated: " not in told
+    save(page, f"teach-hidden-{viewport['width']}", full_page=True)
+    page.locator("#set-cards .reveal").nth(1).click()
+    until(page, "document.querySelectorAll('#set-cards .reveal').length === 2")
+    assert texts(page, "#set-cards .name")[1] == names[1]
+
+
+def test_cards_are_walked_by_keyboard(open_page):
+    page = open_page()
+    collected(page, "LBBB", 3)
+    page.locator("#set-cards button.open").first.focus()
+    page.keyboard.press("ArrowRight")
+    pressed = "document.querySelectorAll('#set-cards button.open')[1]"
+    until(page, f"{pressed}.getAttribute('aria-pressed') === 'true'")
+    assert page.evaluate(f"document.activeElement === {pressed}")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    until(page, CARDS, 2)
+
+
+def test_the_way_back_leads_to_the_cases_that_were_found(open_page):
+    page = open_page()
+    collected(page, "LBBB", 1)
+    page.click("#to-search")
+    page.wait_for_selector("#search-cases button.keep:visible")
+    assert texts(page, "#search-cases .keep")[0] == case_wording.DROP
+    page.locator("#search-cases .keep").first.click()
+    until(page, "document.querySelector('#in-set').innerText.startsWith('No cases')")
+    go(page, wording.TAB)
+    page.wait_for_selector(f"#set-cards:has-text('{wording.EMPTY[:30]}')")
+
+
+def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path):
+    page = open_page()
+    collected(page, "RSR' pattern in V1-V3", 3)
+    with page.expect_download() as saved:
+        page.get_by_text(wording.SAVE_SET).click()
+    file = tmp_path / "set.json"
+    file.write_bytes(Path(saved.value.path()).read_bytes())
+    assert len(json.loads(file.read_text())["cases"]) == 3
+    sheets = {}
+    page.locator(".setwords input, .setwords textarea").first.fill("RSR' — tutorial")
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(800)
+    for button in ("#sheet-without", "#sheet-with"):
+        with page.expect_download() as printed:
+            page.click(button)
+        ending = "-answers" if button == "#sheet-with" else ""
+        assert printed.value.suggested_filename == f"rsr-tutorial{ending}.html"
+        sheets[button] = Path(printed.value.path()).read_text(encoding="utf-8")
+    label = texts(page, "#set-cards .name")[0]
+    assert sheets["#sheet-without"].count("<svg") >= 3
+    assert label in sheets["#sheet-with"] and label not in sheets["#sheet-without"]
+    sheet = tmp_path / "sheet.html"
+    sheet.write_text(sheets["#sheet-with"], encoding="utf-8")
+    assert pages_printed(page.context.browser, sheet) == 3
+    link = page.get_attribute("#share button.copy", "data-link")
+    page.goto(f"{app.url}/?set={link}")
+    page.wait_for_selector("#set-cards button.open", timeout=120_000)
+    assert texts(page, "#set-cards .name") == [wording.case_number(n) for n in (1, 2, 3)]
+    heading = page.locator("#teach-heading .settitle")
+    assert "RSR' — tutorial" in heading.inner_text() and wording.TASK_FIRST in heading.inner_text()
+    assert heading.bounding_box()["y"] < page.locator("#teach-paper").bounding_box()["y"]
+    assert not tinted(page, "#teach-paper")
+    save(page, "set-from-link-1440", full_page=True)
+    page.goto(app.url)
+    page.wait_for_selector("button.finding", timeout=60_000)
+    go(page, wording.TAB)
+    page.set_input_files("#open-set input", str(file))
+    until(page, CARDS, 3)
+
+
+@pytest.mark.parametrize("link", ["nonsense", "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "eJw"])
+def test_a_link_that_is_no_set_is_a_message(open_page, app, link):
+    page = open_page()
+    page.goto(f"{app.url}/?set={link}")
+    assert "teaching set" in trouble(page, "#teach-trouble")
+
+
+def test_a_planted_script_in_a_query_a_title_or_a_file_does_not_run(open_page, tmp_path):
+    planted = "<img src=x onerror=\"alert('ran')\">"
+    page = open_page()
+    collected(page, f"LBBB and {planted}", 1)
+    page.locator(".setwords input, .setwords textarea").first.fill(planted)
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(800)
+    with page.expect_download() as printed:
+        page.click("#sheet-with")
+    assert "<img" not in Path(printed.value.path()).read_text(encoding="utf-8")
+    wrong = tmp_path / f"{'a' * 20}.json"
+    wrong.write_text(json.dumps({"kind": planted, "cases": [planted]}))
+    page.set_input_files("#open-set input", str(wrong))
+    trouble(page, "#teach-trouble")
+    assert page.locator(".tabitem img").count() == 0
