@@ -56,7 +56,7 @@ def build_page(
             with gr.Tab(wording_cases.SEARCH_TAB, id="search") as tab:
                 search = build_search_tab(tab, lesson, reader, gallery)
             with gr.Tab(wording_teach.TAB, id="teach") as tab:
-                teach = build_teach_tab(page, tabs, tab, lesson, gallery)
+                teach = build_teach_tab(page, tabs, tab, lesson, (reader, gallery))
                 connect_ways(tabs, search, teach)
             with gr.Tab(wording_about.TAB, id="about") as tab:
                 others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)

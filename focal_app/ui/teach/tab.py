@@ -30,8 +30,8 @@ from focal_app.ui.gradio_helpers import (
 )
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.fairness import LANE
-from focal_app.ui.server.model_source import LazyGallery
-from focal_app.ui.teach import html, wording
+from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.teach import html, quiz_tab, quiz_wording, wording
 from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.state import Lesson
 
@@ -82,39 +82,51 @@ class Buttons:
 
 
 def build_teach_tab(
-    page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, lesson: gr.State, gallery: LazyGallery
+    page: gr.Blocks,
+    tabs: gr.Tabs,
+    tab: gr.Tab,
+    lesson: gr.State,
+    sources: tuple[LazyExplorer, LazyGallery],
 ) -> Handlers:
     """Lays out the tab inside `tab`, over the set in `lesson`; an address may carry one."""
-    words(paragraph(wording.INTRO, "intro"))
-    trouble = words(elem_id="teach-trouble")
-    heading = words(elem_id="teach-heading")
-    with gr.Row(elem_classes="buttons teachbar"):
-        hide = gr.Checkbox(False, label=wording.HIDE, elem_id="teach-hide", min_width=0)
-        to_search = gr.Button(wording.TO_SEARCH, size="md", elem_id="to-search")
-        open_set = words(
-            html.open_set(LARGEST_SET),
-            elem_id="open-set",
-            js_on_load=theme.script("teach/open_set"),
-        )
-    with gr.Row(elem_classes="desk", equal_height=False):
-        with gr.Column(elem_classes="sheet", min_width=0):
-            facts = words(elem_id="teach-facts", elem_classes="theirs")
-            ecg_paper = sheet("teach-paper")
-        with gr.Column(elem_classes="side", min_width=0):
-            cards = words(
-                paragraph(wording.EMPTY),
-                elem_id="set-cards",
-                js_on_load=theme.script("teach/cards"),
+    reader, gallery = sources
+    with gr.Column(elem_id="teach-set") as around:
+        words(paragraph(wording.INTRO, "intro"))
+        trouble = words(elem_id="teach-trouble")
+        heading = words(elem_id="teach-heading")
+        with gr.Row(elem_classes="buttons teachbar"):
+            hide = gr.Checkbox(False, label=wording.HIDE, elem_id="teach-hide", min_width=0)
+            to_search = gr.Button(wording.TO_SEARCH, size="md", elem_id="to-search")
+            start = gr.Button(quiz_wording.START, variant="primary", elem_id="quiz-start")
+            by = gr.Radio(
+                list(quiz_tab.BY), value=quiz_tab.BY[0], label=quiz_wording.BY, elem_id="quiz-by"
             )
-        with gr.Column(elem_classes="below set", min_width=0):
-            with gr.Row(elem_classes="setwords"):
-                title = gr.Textbox(wording.TITLE_FIRST, label=wording.TITLE, max_length=120)
-                task = gr.Textbox(wording.TASK_FIRST, label=wording.TASK, max_length=2000)
-            share = words(elem_id="share", js_on_load=theme.script("teach/share"))
-            with gr.Row(elem_classes="buttons"):
-                without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
-                answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
-                empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
+            open_set = words(
+                html.open_set(LARGEST_SET),
+                elem_id="open-set",
+                js_on_load=theme.script("teach/open_set"),
+            )
+        wishes = quiz_tab.build_wishes()
+        with gr.Row(elem_classes="desk", equal_height=False):
+            with gr.Column(elem_classes="sheet", min_width=0):
+                facts = words(elem_id="teach-facts", elem_classes="theirs")
+                ecg_paper = sheet("teach-paper")
+            with gr.Column(elem_classes="side", min_width=0):
+                cards = words(
+                    paragraph(wording.EMPTY),
+                    elem_id="set-cards",
+                    js_on_load=theme.script("teach/cards"),
+                )
+            with gr.Column(elem_classes="below set", min_width=0):
+                with gr.Row(elem_classes="setwords"):
+                    title = gr.Textbox(wording.TITLE_FIRST, label=wording.TITLE, max_length=120)
+                    task = gr.Textbox(wording.TASK_FIRST, label=wording.TASK, max_length=2000)
+                share = words(elem_id="share", js_on_load=theme.script("teach/share"))
+                with gr.Row(elem_classes="buttons"):
+                    without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
+                    answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
+                    empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
+    quiz_parts, send, leave = quiz_tab.build_quiz(around, by, wishes)
     parts = Parts(
         lesson=lesson,
         to_search=to_search,
@@ -132,6 +144,9 @@ def build_teach_tab(
     )
     handlers = Handlers(parts, gallery)
     _connect(tab, handlers, Buttons(empty, open_set, without, answers))
+    quiz = quiz_tab.Handlers(quiz_parts, reader, gallery)
+    quiz_tab.connect_quiz(tab, quiz, wishes[0], lesson, (start, send, leave))
+    connect(start.click, handlers.hide_for_quiz, inputs=[lesson], outputs=parts_of(parts))
     _connect_link(page, tabs, handlers)
     return handlers
 
@@ -164,6 +179,10 @@ class Handlers:
     def hide(self, lesson: Lesson, on: bool) -> Updates:
         """Labels hidden or told."""
         return self._step(lambda: lessons.hiding(lesson, on=bool(on)))
+
+    def hide_for_quiz(self, lesson: Lesson) -> Updates:
+        """A quiz begins: no label of the set stays on the page behind it."""
+        return self.hide(lesson, on=True) if lesson.keys else {}
 
     def empty(self, lesson: Lesson) -> Updates:
         """The set without its cases."""

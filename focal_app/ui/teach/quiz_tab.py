@@ -1,0 +1,348 @@
+"""The quiz of the Teach tab: one case at a time, answered, told, and summed up at the end."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import gradio as gr
+from markupsafe import Markup
+
+from focal_app.errors import FocalError, PromptError
+from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.thumbnail import thumbnail_svg
+from focal_app.figures.tint import deepest
+from focal_app.ui import theme
+from focal_app.ui.cases import wording as case_wording
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connector,
+    number,
+    paper,
+    paragraph,
+    parts_of,
+    sheet,
+    words,
+)
+from focal_app.ui.read import html as reading_html
+from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.teach import quiz_html as html
+from focal_app.ui.teach import quiz_state as quizzes
+from focal_app.ui.teach import quiz_wording as wording
+from focal_app.ui.teach.quiz_state import Quiz
+from focal_app.ui.teach.state import Lesson
+
+if TYPE_CHECKING:
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.cases.gallery import Case
+
+COUNTS = (5, 10, 20)
+BY = (wording.TYPING, wording.CHOOSING)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The controls of a quiz that is drawn from the gallery."""
+
+    count: gr.Radio
+    finding: gr.Dropdown
+    level: gr.Radio
+    draw: gr.Button
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Every part of the quiz that an event reads or changes."""
+
+    quiz: gr.State
+    around: gr.Column
+    view: gr.Column
+    trouble: gr.HTML
+    progress: gr.HTML
+    paper: gr.HTML
+    typing: gr.Row
+    answer: gr.Textbox
+    give_up: gr.Button
+    panel: gr.HTML
+    next: gr.Button
+    again: gr.Button
+    by: gr.Radio
+    finding: gr.Dropdown
+    rule: gr.HTML
+
+
+def build_wishes() -> tuple[Wishes, gr.HTML]:
+    """Lays out what a quiz of the gallery may be about, and the rule of its difficulty."""
+    with gr.Accordion(wording.DRAW_TITLE, open=False, elem_id="quiz-wishes"):
+        words(paragraph(wording.DRAW_INTRO))
+        with gr.Row(elem_classes="filterrow"):
+            count = gr.Radio(list(COUNTS), value=COUNTS[0], label=wording.COUNT)
+            level = gr.Radio(list(wording.LEVELS), value=wording.ANY, label=wording.LEVEL)
+            finding = gr.Dropdown([wording.ANY], value=wording.ANY, label=wording.FINDING)
+        rule = words(elem_id="quiz-rule")
+        draw = gr.Button(wording.DRAW, variant="primary", elem_id="quiz-draw")
+    return Wishes(count, finding, level, draw), rule
+
+
+def build_quiz(
+    around: gr.Column, by: gr.Radio, wishes: tuple[Wishes, gr.HTML]
+) -> tuple[Parts, gr.Button, gr.Button]:
+    """Lays out the quiz, which takes the place of what is `around` while it runs."""
+    with gr.Column(visible=False, elem_id="quiz") as view:
+        progress = words(elem_id="quiz-progress")
+        trouble = words(elem_id="quiz-trouble")
+        with gr.Row(elem_classes="desk", equal_height=False):
+            with gr.Column(elem_classes="sheet", min_width=0):
+                ecg_paper = sheet("quiz-paper")
+            with gr.Column(elem_classes="side", min_width=0):
+                with gr.Row(elem_classes="addrow", elem_id="quiz-typing") as typing:
+                    answer = gr.Textbox(
+                        label=wording.ANSWER,
+                        placeholder=wording.ANSWER_HINT,
+                        max_lines=1,
+                        elem_id="quiz-answer",
+                    )
+                    send = gr.Button(wording.SEND, variant="primary", elem_id="quiz-send")
+                panel = words(elem_id="quiz-panel", js_on_load=theme.script("teach/quiz"))
+                with gr.Row(elem_classes="buttons"):
+                    give_up = gr.Button(wording.GIVE_UP, size="md", elem_id="quiz-give-up")
+                    next_case = gr.Button(
+                        wording.NEXT, variant="primary", visible=False, elem_id="quiz-next"
+                    )
+                    again = gr.Button(wording.AGAIN, size="md", visible=False, elem_id="quiz-again")
+                    leave = gr.Button(wording.LEAVE, size="md", elem_id="quiz-leave")
+    parts = Parts(
+        quiz=gr.State(Quiz()),
+        around=around,
+        view=view,
+        trouble=trouble,
+        progress=progress,
+        paper=ecg_paper,
+        typing=typing,
+        answer=answer,
+        give_up=give_up,
+        panel=panel,
+        next=next_case,
+        again=again,
+        by=by,
+        finding=wishes[0].finding,
+        rule=wishes[1],
+    )
+    return parts, send, leave
+
+
+class Handlers:
+    """One method an event: values in, one change of the quiz, and what it alters out."""
+
+    def __init__(self, parts: Parts, reader: LazyExplorer, gallery: LazyGallery) -> None:
+        self.parts = parts
+        self._reader = reader
+        self._gallery = gallery
+
+    def open(self, quiz: Quiz) -> Updates:
+        """The tab is opened: what a quiz can be about."""
+        from focal_app.explore.cases.label_order import diagnoses
+
+        try:
+            counts = self._gallery().labels()
+        except FocalError:  # which the set says
+            return {}
+        told = [(f"{tag} ({counts[tag]})", tag) for tag in diagnoses(tuple(counts))]
+        choices = [(wording.ANY, wording.ANY), *told]
+        return {self.parts.rule: html.rule(), self.parts.finding: gr.update(choices=choices)}
+
+    def quiz_set(self, quiz: Quiz, lesson: Lesson, by: str) -> Updates:
+        """A quiz on the set."""
+
+        def change() -> Quiz:
+            cases = lesson.taught.cases(self._gallery())
+            return Quiz(tuple(case.key for case in cases), choosing=by == wording.CHOOSING)
+
+        return self._step(change)
+
+    def quiz_drawn(
+        self, quiz: Quiz, by: str, count: object, level: str | None, finding: str | None
+    ) -> Updates:
+        """A quiz on cases of the gallery, drawn as wished."""
+
+        def change() -> Quiz:
+            from focal_app.explore.cases.difficulty import LEVELS, Wish, drawn
+
+            wished = wording.LEVELS.get(level or wording.ANY)
+            wish = Wish(
+                count=min(max(int(number(count)), 1), max(COUNTS)),
+                finding=None if finding in (None, "", wording.ANY) else finding,
+                level=next((one for one in LEVELS if one == wished), None),
+            )
+            cases = drawn(self._gallery(), wish, seed=secrets.randbelow(2**32))
+            return Quiz(tuple(case.key for case in cases), choosing=by == wording.CHOOSING)
+
+        return self._step(change)
+
+    def reply(self, quiz: Quiz, text: str | None) -> Updates:
+        """An answer in the visitor's words; what is no finding is said, and not counted."""
+
+        def change() -> Quiz:
+            from focal_app.explore.cases.quiz import asked_of, score
+
+            case = self._case(quiz)
+            if not (text or "").strip():
+                raise PromptError(wording.EMPTY_ANSWER)
+            scored = score(text or "", asked_of(case.facts), case.facts.labels)
+            return quizzes.answered(quiz, text or "", scored)
+
+        return self._step(change)
+
+    def choose_reply(self, quiz: Quiz, event: gr.EventData) -> Updates:
+        """One of the answers to choose from."""
+
+        def change() -> Quiz:
+            from focal_app.explore.cases.differential import choices
+            from focal_app.explore.cases.quiz import asked_of, graded
+
+            case = self._case(quiz)
+            offered = choices(case)
+            place = int(number(event.number))
+            if not 0 <= place < len(offered):
+                raise PromptError(wording.EMPTY_ANSWER)
+            told = offered[place]
+            scored = graded(told, asked_of(case.facts), case.facts.labels)
+            return quizzes.answered(quiz, ", ".join(told), scored)
+
+        return self._step(change)
+
+    def give_up(self, quiz: Quiz) -> Updates:
+        """The answer, asked for."""
+
+        def change() -> Quiz:
+            from focal_app.explore.cases.quiz import asked_of, graded
+
+            case = self._case(quiz)
+            none = graded((), asked_of(case.facts), case.facts.labels)
+            return quizzes.answered(quiz, "", none)
+
+        return self._step(change)
+
+    def next_case(self, quiz: Quiz) -> Updates:
+        """The next case, or the end."""
+        return self._step(lambda: quizzes.next_case(quiz))
+
+    def missed_again(self, quiz: Quiz) -> Updates:
+        """Those missed once more."""
+        return self._step(lambda: quizzes.again(quiz))
+
+    def leave_quiz(self, quiz: Quiz) -> Updates:
+        """Back to the set."""
+        parts = self.parts
+        return {
+            parts.quiz: Quiz(),
+            parts.around: gr.update(visible=True),
+            parts.view: gr.update(visible=False),
+            parts.panel: "",
+            parts.paper: "",
+            parts.progress: "",
+            parts.trouble: "",
+        }
+
+    def _case(self, quiz: Quiz) -> Case:
+        if quiz.key is None:
+            raise PromptError(wording.NO_QUIZ)
+        return self._gallery().case(quiz.key)
+
+    def _step(self, change: Callable[[], Quiz]) -> Updates:
+        """What a change alters, or why it is refused: then nothing is counted."""
+        try:
+            return self._shown(change())
+        except FocalError as error:
+            return {self.parts.trouble: reading_html.trouble(str(error))}
+
+    def _shown(self, quiz: Quiz) -> Updates:
+        parts, last = self.parts, quiz.number + 1 == len(quiz.keys)
+        updates: Updates = {
+            parts.quiz: quiz,
+            parts.trouble: "",
+            parts.around: gr.update(visible=False),
+            parts.view: gr.update(visible=True),
+            parts.typing: gr.update(visible=not (quiz.told or quiz.choosing or quiz.over)),
+            parts.answer: "",
+            parts.give_up: gr.update(visible=not (quiz.told or quiz.over)),
+            parts.next: gr.update(
+                visible=quiz.told, value=wording.SUM_UP if last else wording.NEXT
+            ),
+            parts.again: gr.update(visible=quiz.over and bool(quiz.missed)),
+        }
+        shown = self._summed_up if quiz.over else self._told if quiz.told else self._asked
+        return {**updates, **shown(quiz)}
+
+    def _asked(self, quiz: Quiz) -> Updates:
+        """The ECG and what is known without reading it; nothing of the answer."""
+        from focal_app.explore.cases.differential import choices
+
+        parts, case = self.parts, self._case(quiz)
+        return {
+            parts.progress: html.progress(quiz, case),
+            parts.paper: paper(self._gallery().ecg(case.number)),
+            parts.panel: html.asked(choices(case) if quiz.choosing else ()),
+        }
+
+    def _told(self, quiz: Quiz) -> Updates:
+        """The answer, with the tint of the finding and what else was close."""
+        from focal_app.explore.cases.differential import differential, tint_of
+
+        parts, case, gallery = self.parts, self._case(quiz), self._gallery()
+        tag, weights = tint_of(self._reader(), gallery, case)
+        heatmap = Heatmap.over(weights, start_s=0.0, window_s=self._reader().spec.duration_s)
+        close = differential(gallery, case)
+        return {
+            parts.progress: html.progress(quiz, case),
+            parts.paper: paper(gallery.ecg(case.number), heatmap=heatmap, faint=close.hardly_held),
+            parts.panel: html.told(
+                quiz.given[-1],
+                close,
+                tinted=case_wording.looked_for(tag),
+                at=deepest(heatmap, THREE_BY_FOUR) if heatmap else None,
+            ),
+        }
+
+    def _summed_up(self, quiz: Quiz) -> Updates:
+        """How it went."""
+        from focal_app.explore.cases.quiz import asked_of
+
+        gallery = self._gallery()
+        cases = [gallery.case(key) for key in quiz.keys]
+        results = [
+            html.Result(
+                Markup(thumbnail_svg(gallery.ecg(case.number))), given, asked_of(case.facts)
+            )
+            for case, given in zip(cases, quiz.given, strict=True)
+        ]
+        return {
+            self.parts.progress: "",
+            self.parts.paper: "",
+            self.parts.panel: html.summary(quiz, results),
+        }
+
+
+def connect_quiz(
+    tab: gr.Tab,
+    handlers: Handlers,
+    wishes: Wishes,
+    lesson: gr.State,
+    pressed: tuple[gr.Button, gr.Button, gr.Button],
+) -> None:
+    """Connects it: `pressed` starts it on the set, sends an answer, and leaves."""
+    parts, (start, send, leave) = handlers.parts, pressed
+    on = connector([parts.quiz], parts_of(parts))
+    on(tab.select, handlers.open)
+    on(start.click, handlers.quiz_set, lesson, parts.by)
+    on(wishes.draw.click, handlers.quiz_drawn, parts.by, wishes.count, wishes.level, wishes.finding)
+    on(send.click, handlers.reply, parts.answer)
+    on(parts.answer.submit, handlers.reply, parts.answer)
+    on(parts.panel.select, handlers.choose_reply)
+    on(parts.give_up.click, handlers.give_up)
+    on(parts.next.click, handlers.next_case)
+    on(parts.again.click, handlers.missed_again)
+    on(leave.click, handlers.leave_quiz)

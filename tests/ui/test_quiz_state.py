@@ -1,0 +1,88 @@
+"""A quiz: each case is answered once, told, and counted; what is shown before tells nothing."""
+
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.explore.cases.differential import Differential, Held, Relative
+from focal_app.explore.cases.gallery import Case, Facts
+from focal_app.explore.cases.quiz import Scored, score
+from focal_app.ui.teach import quiz_html as html
+from focal_app.ui.teach import quiz_state as quizzes
+from focal_app.ui.teach import quiz_wording as wording
+from focal_app.ui.teach.quiz_state import Given, Quiz
+
+PLANTED = "<img src=x onerror=alert(1)>'\""
+RIGHT, PART, WRONG = Scored(1.0), Scored(0.5), Scored(0.0)
+LABEL = "left bundle branch block"
+CASE = Case(
+    0,
+    Facts(
+        key="simulated-0007",
+        labels=(LABEL,),
+        report="Simulated: LBBB.",
+        sex="female",
+        age_years=61,
+        source="made",
+        licence="MIT",
+    ),
+)
+CLOSE = Differential(((LABEL, 0.93),), (Relative("RBBB", "wide", 0.1),), (Held("AF", 0.4, False),))
+
+
+def through(*scores):
+    quiz = Quiz(tuple(f"k{n}" for n in range(len(scores))))
+    for scored in scores:
+        quiz = quizzes.next_case(quizzes.answered(quiz, "said", scored))
+    return quiz
+
+
+def test_a_case_is_answered_once_and_the_next_one_comes_when_asked():
+    quiz = Quiz(("a", "b"))
+    told = quizzes.answered(quiz, "LBBB", RIGHT)
+    assert told.key == "a" and told.told
+    with pytest.raises(PromptError):
+        quizzes.answered(told, "RBBB", WRONG)
+    second = quizzes.next_case(told)
+    assert second.key == "b" and not second.over
+    assert quizzes.next_case(second) == second  # nothing was answered yet
+
+
+def test_the_end_counts_points_and_what_was_missed():
+    quiz = through(RIGHT, PART, WRONG)
+    assert quiz.over and quiz.key is None
+    assert (quiz.points, quiz.right, quiz.partly) == (1.5, 1, 1)
+    assert quiz.missed == ("k1", "k2")
+    assert quizzes.again(quiz).keys == ("k1", "k2")
+    with pytest.raises(PromptError):
+        quizzes.answered(quiz, "more", RIGHT)
+    assert not Quiz().over and Quiz().key is None
+
+
+def test_before_the_answer_nothing_tells_it():
+    shown = html.progress(Quiz(("simulated-0007", "b")), CASE) + html.asked()
+    for telling in ("bundle branch block,", "simulated-0007", "Simulated", "report"):
+        assert telling not in shown
+    assert "1 of 2" in shown and "61 years" in shown
+
+
+def test_after_the_answer_all_is_told():
+    given = Given("RBBB", score("RBBB", (LABEL,), (LABEL,)))
+    shown = html.told(given, CLOSE, tinted="the tint")
+    for part in (wording.WRONG, LABEL, "93 %", "RBBB", "wide", "AF 40 %", "the tint"):
+        assert part in shown
+    assert "not labelled in this ECG" in shown
+    assert wording.ASKED in html.told(Given("", WRONG), CLOSE)
+
+
+def test_choices_are_told_by_their_place_and_none_is_marked():
+    shown = html.asked((("AF",), ("LBBB", "old MI")))
+    assert 'data-number="1">LBBB, old MI</button>' in shown
+    assert shown.count('class="choice"') == 2
+
+
+def test_nothing_foreign_reaches_a_quiz_as_markup():
+    quiz = Quiz((PLANTED,), (Given(PLANTED, WRONG),), told=True)
+    close = Differential(((PLANTED, None),), (Relative(PLANTED, PLANTED, None),), ())
+    shown = html.told(quiz.given[0], close, tinted=PLANTED) + html.asked(((PLANTED,),))
+    shown += html.summary(quiz, [html.Result("", quiz.given[0], (PLANTED,))])
+    assert "<img" not in shown and "&lt;img" in shown
