@@ -69,9 +69,9 @@ def filters_of(options: argparse.Namespace) -> "Filters | None":
 def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
     """What was asked, the cases in their order, and what the whole is not for."""
     has_probability = any(hit.probability is not None for hit in hits)
-    heading = "probability" if has_probability else "likeness"
+    heading = "probability" if has_probability else "closer than"
     rows = [
-        (str(rank), _score(hit), hit.case.key, ", ".join([*hit.why, *hit.measured]), _labels(hit))
+        (str(rank), _score(hit), hit.case.key, _because(hit), _labels(hit))
         for rank, hit in enumerate(hits, 1)
     ]
     headings = ("rank", heading, "case", "why", "labels")
@@ -82,7 +82,13 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
 def _score(hit: "Hit") -> str:
     if hit.probability is not None:
         return percent(hit.probability)
-    return "-" if hit.terms or hit.score == 0.0 else f"{hit.score:.2f}"
+    return hit.among_pairs or "-"
+
+
+def _because(hit: "Hit") -> str:
+    if hit.reasons is None:
+        return ", ".join([*hit.why, *hit.measured])
+    return hit.reasons.brief
 
 
 def _labels(hit: "Hit") -> str:

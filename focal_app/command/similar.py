@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
+READ_SO = (
+    "98 of 100: so many random pairs of its cases are less alike. Of two values the recording's "
+    "own comes first."
+)
 DESCRIPTION = (
     "Find the cases most like a recording: as a whole, in how one finding shows, or in a segment. "
     "The recording itself and copies of it are left out."
@@ -76,7 +80,7 @@ def _run(options: argparse.Namespace) -> int:
         written = {"gallery": gallery.title, "hits": hits_document(hits), "notice": NOTICE}
         print(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
     else:
-        print(hits_table(hits, [f"{gallery.title}: nearest first."]))
+        print(hits_table(hits, [f"{gallery.title}: nearest first. {READ_SO}"]))
     return 0
 
 

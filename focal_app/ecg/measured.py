@@ -1,6 +1,8 @@
 """The result of measuring a stretch of a recording."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Protocol, runtime_checkable
 
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.pacing import p_before_spikes_percent
@@ -10,6 +12,26 @@ QUANTITIES = (
     *("p_share_percent", "p_before_spikes_percent", "spikes", "beats"),
 )
 """What `Measured.value` knows."""
+
+
+@runtime_checkable
+class Valued(Protocol):
+    """Whatever knows measured quantities by their names."""
+
+    def value(self, quantity: str) -> float | None:
+        """A quantity of `QUANTITIES`, None where it could not be measured."""
+        ...
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Mere values by name, kept of something that was measured before."""
+
+    known: Mapping[str, float]
+
+    def value(self, quantity: str) -> float | None:
+        """A quantity, None where nothing is known of it."""
+        return self.known.get(quantity)
 
 
 @dataclass(frozen=True)

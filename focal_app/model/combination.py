@@ -18,7 +18,7 @@ from typing import Any
 
 from yaml import YAMLError
 
-from focal_app.ecg.measured import QUANTITIES, Measured
+from focal_app.ecg.measured import QUANTITIES, Valued
 from focal_app.errors import CheckpointError
 from focal_app.model.store import inside
 from focal_app.strict_yaml import parsed
@@ -43,7 +43,7 @@ class Term:
     scale: float
     weight: float = 0.0
 
-    def distance(self, found: Measured) -> float | None:
+    def distance(self, found: Valued) -> float | None:
         """How far the value tells for the statement; None where there is none."""
         value = found.value(self.quantity)
         if value is None:
@@ -72,7 +72,7 @@ class Combined:
     terms: tuple[Term, ...]
     unseen: "Unseen | None" = None
 
-    def log_odds(self, own: float, found: Measured | None) -> float | None:
+    def log_odds(self, own: float, found: Valued | None) -> float | None:
         """The log-odds of both; None where nothing of it was measured: the model's own hold.
 
         A value that is missing beside others says nothing, as one at its centre.

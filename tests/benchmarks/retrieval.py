@@ -174,7 +174,7 @@ def text_ways(explorer: Explorer, gallery: Gallery) -> dict[str, OfText]:
         return gallery.nearest("whole").search(tag, top=len(gallery))[0].tolist()
 
     def searched(label: str) -> Order:
-        hits = search(explorer, gallery, label, top=DEEP).hits
+        hits = search(explorer, gallery, label, top=DEEP, at_least=0.0).hits
         return [hit.case.number for hit in hits]
 
     return {"text, mean": mean, "text, as searched": searched}

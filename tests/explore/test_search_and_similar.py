@@ -9,14 +9,19 @@ import pytest
 from gallery_cases import CASES
 from numpy.testing import assert_allclose
 
+from focal_app.ecg.measured import Quantities
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.explore.cases.hits import hits_document
-from focal_app.explore.cases.search import NO_CASE, search
-from focal_app.explore.cases.similar import Finding, Segment, Whole, confirmed, similar
+from focal_app.explore.cases.profiles import profiles
+from focal_app.explore.cases.reasons import confirmed, reasons
+from focal_app.explore.cases.search import NO_CASE, no_further, search
+from focal_app.explore.cases.similar import Finding, Segment, Whole, similar
+from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
+from focal_app.model.combination import Combined, Term
 
 WAYS = (Whole(), Finding("atrial fibrillation"), Segment("V1", 2.0, 4.0))
 
@@ -33,7 +38,7 @@ def test_a_hit_has_the_probability_and_the_heatmap_of_a_reading(explorer, galler
 
 
 def test_hits_come_best_first_and_each_case_once(explorer, gallery):
-    hits = search(explorer, gallery, "AF and LBBB without RBBB", top=CASES).hits
+    hits = search(explorer, gallery, "AF and LBBB without RBBB", top=CASES, at_least=0.0).hits
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
     assert len(set(keys(hits))) == len(hits) == CASES - 1
@@ -62,12 +67,119 @@ def test_of_alternatives_the_more_probable_counts(explorer, gallery):
 
 
 def test_without_turns_the_order_around(explorer, gallery):
-    wanted = keys(search(explorer, gallery, "LBBB", top=CASES).hits)
-    unwanted = keys(search(explorer, gallery, "no LBBB", top=CASES).hits)
+    wanted = keys(search(explorer, gallery, "LBBB", top=CASES, at_least=0.0).hits)
+    unwanted = keys(search(explorer, gallery, "no LBBB", top=CASES, at_least=0.0).hits)
     skipped = {"case-00", f"case-{CASES - 1:02d}"}  # copies: which one stays depends on the order
     assert [k for k in wanted if k not in skipped] == [
         k for k in reversed(unwanted) if k not in skipped
     ]
+
+
+def test_cases_that_do_not_fit_are_not_shown(explorer, gallery):
+    """Of an untrained model every probability is about the same: the bound is laid between them."""
+    every = search(explorer, gallery, "AV block", top=CASES, at_least=0.0)
+    between = float(np.median([hit.probability for hit in every.hits]))
+    some = search(explorer, gallery, "AV block", top=CASES, at_least=between)
+    assert 0 < len(some.hits) < len(every.hits)
+    assert all(hit.probability >= between for hit in some.hits)
+    assert some.warnings[-1] == no_further(len(some.hits), between)
+    few = search(explorer, gallery, "AV block", top=1, at_least=between)
+    assert len(few.hits) == 1 and few.warnings == (), "others fit as well"
+
+
+def test_a_case_that_is_labelled_so_is_shown_whatever_the_model_says(explorer, gallery):
+    hits = search(explorer, gallery, "AF without LBBB", top=CASES, at_least=1.0).hits
+    labelled = [case.key for case in gallery if "atrial fibrillation" in case.facts.labels]
+    assert set(keys(hits)) | {"case-00"} == set(labelled)
+    either = search(explorer, gallery, "AF or LBBB", top=CASES, at_least=1.0).hits
+    assert {label for hit in either for label in hit.case.facts.labels} == {
+        "atrial fibrillation",
+        "complete left bundle branch block",
+    }
+    assert search(explorer, gallery, "AF and LBBB", top=CASES, at_least=1.0).hits == ()
+
+
+def test_words_that_are_no_known_term_leave_nothing_out(explorer, gallery):
+    assert len(search(explorer, gallery, "slurred terminal S", top=CASES, at_least=1.0).hits) > 5
+
+
+def test_a_measurement_joins_the_search_and_both_sides_of_a_comparison(
+    tiny_checkpoint, gallery, query
+):
+    """As it joins a reading of the same case."""
+    joined = Explorer.load(tiny_checkpoint)
+    curve = Combined(0.5, 0.2, (Term("rate_per_min", 60, 20, 2.0),))
+    joined.combination = {"atrial fibrillation": curve}
+    for hit in search(joined, gallery, "AF", top=4).hits:
+        read = joined.read(gallery.ecg(hit.case.number), ["atrial fibrillation"]).findings[0]
+        assert read.model_probability is not None
+        assert hit.probability == pytest.approx(read.probability, abs=5e-3)
+    place = gallery.statements().index("atrial fibrillation")
+    cases = profiles(joined, gallery)
+    for number in range(4):
+        read = joined.read(gallery.ecg(number), ["atrial fibrillation"]).findings[0]
+        shown = cases.shown(np.array([number]))[0, place]
+        assert shown == pytest.approx(read.probability, abs=5e-3)
+
+
+def test_what_a_gallery_has_not_measured_joins_neither_side(tiny_checkpoint, built, tmp_path):
+    folder = shutil.copytree(built, tmp_path / "older")
+    replace(Manifest.read(folder), measured=()).write(folder)
+    joined = Explorer.load(tiny_checkpoint)
+    older = Gallery.open(folder, joined.model)
+    curve = Combined(0.5, 0.2, (Term("rate_per_min", 60, 20, 2.0),))
+    joined.combination = {"atrial fibrillation": curve}
+    own = np.linspace(0.1, 0.9, len(older.statements())).astype(np.float32)
+    shown = profiles(joined, older).shown_by(own, Quantities({"rate_per_min": 150.0}))
+    assert np.array_equal(shown, own)
+    assert similar(joined, older, older.ecg(1), top=3)[0].reasons.alike == ()
+
+
+def test_nothing_is_nearer_to_an_ecg_than_itself_but_what_shows_more(explorer, gallery):
+    """Of Cauchy and Schwarz: where a case's own length is no larger."""
+    cases = profiles(explorer, gallery)
+    shown = cases.shown(np.arange(CASES))
+    likeness = cases.likeness(shown[3], shown)
+    length = np.linalg.norm(cases._unusual(shown), axis=1)
+    assert (likeness[length <= length[3]] <= likeness[3] + 1e-6).all()
+    order = np.argsort(likeness)
+    assert (np.diff(cases.closer_than(likeness)[order]) >= 0).all()
+    twice = cases.likeness(shown[3], np.concatenate([shown, shown]))
+    assert_allclose(
+        twice, np.tile(likeness, 2), rtol=1e-5, err_msg="other candidates change nothing"
+    )
+
+
+def test_reasons_say_what_is_shared_and_what_is_not(explorer, gallery):
+    cases, tags = profiles(explorer, gallery), gallery.statements()
+    theirs = gallery.quantities([1])[0].known
+    likely = {"left bundle branch block", "first degree AV block", "good signal quality"}
+    shown = np.array([0.9 if tag in likely else 0.01 for tag in tags])
+    far = {**theirs, "rate_per_min": theirs["rate_per_min"] + 30}
+    found = reasons(cases, gallery, shown, Quantities(far), 1)
+    assert set(found.both) <= {"left bundle branch block"}
+    assert found.theirs == ("complete left bundle branch block",), "unlikely in the ECG"
+    assert len(found.apart) == 1 and found.apart[0].startswith("rate ")
+    same = reasons(cases, gallery, shown, Quantities(theirs), 1)
+    assert same.apart == () and len(same.alike) <= 2
+    assert reasons(cases, gallery, shown, Quantities({}), 1).alike == ()
+
+
+def test_two_axes_on_either_side_of_180_degrees_are_alike(explorer, gallery, monkeypatch):
+    monkeypatch.setattr(gallery, "quantities", lambda _: [Quantities({"axis_degrees": 175.0})])
+    shown = np.zeros(len(gallery.statements()))
+    found = reasons(
+        profiles(explorer, gallery), gallery, shown, Quantities({"axis_degrees": -178.0}), 1
+    )
+    assert found.alike == ("axis −178 and 175°",) and not found.apart
+
+
+def test_what_does_not_tell_cases_apart_is_not_said_to_be_near(explorer, gallery, query):
+    """Beats come again and again: of a segment every case reaches what random ones reach."""
+    hits = similar(explorer, gallery, query(20), by=Segment("V1", 2.0, 4.0), top=CASES)
+    near = [hit.closer_than for hit in hits]
+    assert near == sorted(near, reverse=True) and 0 <= near[-1] < 0.9
+    assert all(hit.among_pairs.endswith(" of 100") for hit in hits)
 
 
 def test_a_place_leaves_the_other_leads_out(explorer, gallery):

@@ -6,6 +6,7 @@ import pytest
 from focal_app.errors import PromptError
 from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.hits import Hit, TermScore
+from focal_app.explore.cases.reasons import Reasons
 from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.ui.cases import html as case_panels
 from focal_app.ui.cases import state as shelf
@@ -70,6 +71,7 @@ def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
 
 def test_nothing_foreign_reaches_the_page_as_markup():
     planted = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
+    planted = replace(planted, reasons=Reasons(*[(PLANTED,)] * 5))
     found = shelf.with_hits(Shelf(), [planted], understood=PLANTED, warnings=(PLANTED,))
     html = "".join(
         [
@@ -87,7 +89,25 @@ def test_nothing_foreign_reaches_the_page_as_markup():
 
 
 def test_a_likeness_is_no_probability():
-    assert wording.score(Hit(case("a"), 0.93, (), np.ones((12, 10)))) == "0.93"
+    """It is said by what random pairs reach, and never rounded up to all of them."""
+    near = Hit(case("a"), 3.1, (), np.ones((12, 10)), closer_than=0.997)
+    assert wording.score(near) == "99 of 100"
+    assert wording.score(replace(near, closer_than=None)) == ""
+
+
+def test_why_differs_from_hit_to_hit():
+    found = Reasons(
+        ("left bundle branch block",), ("QRS 150 and 146 ms",), ("atrial fibrillation",), (), ()
+    )
+    one = Hit(case("a"), 3.1, ("left bundle branch block",), np.ones((12, 10)), reasons=found)
+    html = case_panels.likeness(one, Whole())
+    assert "left bundle branch block. Measured alike (yours first): QRS 150 and 146 ms." in html
+    assert "Differs: atrial fibrillation (yours alone)." in html
+    row = case_panels.hits_list(shelf.with_hits(Shelf(), [one]), teaching=False)
+    assert "both: left bundle branch block, QRS 150 and 146 ms; differs: atrial" in row
+    assert "both:" not in case_panels.hits_list(
+        shelf.hiding(shelf.with_hits(Shelf(), [one]), on=True), teaching=True
+    )
 
 
 def test_diagnoses_stand_before_waveforms_and_long_lists_are_cut():

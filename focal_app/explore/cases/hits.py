@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from focal_app.explore.cases.gallery.case import Case
+from focal_app.explore.cases.reasons import Reasons
 from focal_app.explore.reading.reading import IMPROBABLE
 
 
@@ -34,7 +35,9 @@ class Hit:
     `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took no
     part; a text query has no weights. `probability` is set where a prompt is involved: of that
     prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
-    `measured` says what was asked of the measurements of the case.
+    `measured` says what was asked of the measurements of the case. Of a comparison, `reasons` say
+    what both share and what tells them apart, and `closer_than` the share of random pairs of cases
+    that are less alike, where no prompt is involved.
     """
 
     case: Case
@@ -45,6 +48,13 @@ class Hit:
     probability: float | None = None
     terms: tuple[TermScore, ...] = ()
     measured: tuple[str, ...] = ()
+    closer_than: float | None = None
+    reasons: Reasons | None = None
+
+    @property
+    def among_pairs(self) -> str:
+        """How many of 100 random pairs are less alike, as "98 of 100"; empty where unknown."""
+        return "" if self.closer_than is None else f"{int(100 * self.closer_than)} of 100"
 
     @property
     def improbable(self) -> bool:
@@ -74,6 +84,16 @@ def _document(hit: Hit, rank: int) -> dict[str, Any]:
     }
     if hit.probability is not None:
         written["probability"] = round(hit.probability, 6)
+    if hit.closer_than is not None:
+        written["closer_than"] = round(hit.closer_than, 4)
+    if hit.reasons:
+        found = hit.reasons
+        written["alike"] = list(found.alike)
+        written["differs"] = {
+            "yours_alone": list(found.yours),
+            "theirs_alone": list(found.theirs),
+            "measured": list(found.apart),
+        }
     if hit.measured:
         written["measured"] = list(hit.measured)
     if hit.terms:

@@ -25,7 +25,7 @@ from focal_app.explore.cases.hits import Hit, TermScore, hits_document
 from focal_app.explore.cases.query import OLDEST, Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.reading import LIKELY
+from focal_app.explore.reading.reading import IMPROBABLE, LIKELY, percent
 from focal_app.explore.reading.routing import seen
 from focal_app.model.places import within
 from focal_app.words.numbers import IN_WORDS, Value
@@ -33,8 +33,8 @@ from focal_app.words.numbers import IN_WORDS, Value
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
 NO_CASE = (
-    "No such case in this gallery: none that passes the filters carries the label, and none shows "
-    "it with a probability of 50 % or more."
+    "No such case in this gallery: none that passes the filters is labelled so, and none shows it "
+    "with a probability of 50 % or more."
 )
 NONE_PASSES = "No such case in this gallery: none of its cases passes."
 SURE = 1e-6
@@ -66,11 +66,13 @@ def search(
     *,
     filters: Filters | None = None,
     top: int = 10,
+    at_least: float = IMPROBABLE,
 ) -> Search:
     """The `top` cases that show every wanted term of `text` and none of the unwanted ones.
 
-    Copies of a case are shown once. A `PromptError` says what is wrong with a text that cannot
-    be asked.
+    Those of a probability below `at_least` are left out, and the warnings say so, unless their
+    labels say what is asked; at 0 every case is ranked. Copies of a case are shown once. A
+    `PromptError` says what is wrong with a text that cannot be asked.
     """
     query = parse(text)
     measured = all(gallery.measures(value.name) for value in query.values)
@@ -86,16 +88,21 @@ def search(
     if not query.terms:
         return _passing(gallery, narrowed, query, explorer, top=top)
     allowed = gallery.allowed(narrowed) if narrowed != Filters() else None
+    labelled = _labelled(gallery, query.terms, allowed)
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
+    numbers = np.union1d(numbers, np.flatnonzero(labelled)[:CANDIDATES])
     if not len(numbers):
         return Search((), query.understood, (*query.warnings, NO_CASE))
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")
-    if score[order[0]] < np.log(LIKELY) and not _labelled(gallery, narrowed, query):
+    fits = _fitting(query.terms, scored, at_least) | labelled[numbers]
+    likely = np.exp(score[order[0]]) >= LIKELY or labelled.any()
+    if at_least and not (likely and fits.any()):
         return Search((), query.understood, (*query.warnings, NO_CASE))
-    place = {int(numbers[row]): int(row) for row in order}
-    shown = islice(without_copies(place, gallery, explorer.spec), top)
+    place = {int(numbers[row]): int(row) for row in order if fits[row]}
+    shown = list(islice(without_copies(place, gallery, explorer.spec), top))
+    rest = () if len(shown) == top or fits.all() else (no_further(len(shown), at_least),)
     said = query if measured else replace(query, values=())
     hits = (
         replace(
@@ -106,7 +113,42 @@ def search(
         )
         for number in shown
     )
-    return Search(tuple(hits), query.understood, query.warnings)
+    return Search(tuple(hits), query.understood, (*query.warnings, *rest))
+
+
+def no_further(count: int, at_least: float) -> str:
+    """That the cases which are shown are all that fit."""
+    which = "This is the only case" if count == 1 else f"These {count} are all the cases"
+    return (
+        f"{which} that fit: every other one shows it with a probability below {percent(at_least)}, "
+        "and carries no label of it."
+    )
+
+
+def _fitting(terms: Sequence[Term], scored: _Scored, at_least: float) -> Bool[np.ndarray, " n"]:
+    """Which cases are so likely to show what is asked; words that are no known term ask nothing."""
+    known = [column for column, term in enumerate(terms) if term.known]
+    if not known:
+        return np.ones(len(scored.numbers), bool)
+    asked = [terms[column] for column in known]
+    return np.exp(_together(asked, scored.probability[:, known])) >= at_least
+
+
+def _labelled(
+    gallery: Gallery, terms: Sequence[Term], allowed: Bool[np.ndarray, " N"] | None
+) -> Bool[np.ndarray, " N"]:
+    """Which cases carry labels of all that is wanted, one of alternatives, and of nothing unwanted.
+
+    None for words and places that labels do not speak of.
+    """
+    if not all(term.known and not term.leads for term in terms):
+        return np.zeros(len(gallery), bool)
+    parts = [np.ones(len(gallery), bool) if allowed is None else allowed]
+    for term in terms:
+        carried = gallery.allowed(Filters(labels=(term.prompt,)))
+        held = carried if term.wanted else ~carried
+        parts[-1:] = [parts[-1] | held] if term.either else [parts[-1], held]
+    return np.all(parts, axis=0)
 
 
 def _passing(
@@ -172,12 +214,6 @@ def _narrowed(filters: Filters, query: Query, *, measured: bool) -> Filters | No
     return replace(filters, sex=filters.sex or query.sex, age_years=ages, values=values)
 
 
-def _labelled(gallery: Gallery, filters: Filters, query: Query) -> bool:
-    """Whether a label of some case names every wanted finding; words that are no name have none."""
-    labels = [(*filters.labels, term.prompt) for term in query.terms if term.wanted and term.known]
-    return all(gallery.allowed(replace(filters, labels=each)).any() for each in labels)
-
-
 def search_document(found: Search, *, gallery: str) -> dict[str, Any]:
     """A search of the gallery of that title as plain values for JSON."""
     return {
@@ -228,7 +264,10 @@ def _scored(
         for term in query.terms:
             places = within(kept, term.leads)
             routed = explorer.route(patches, explorer.tags([term.prompt]), places)
-            probability.append(explorer.probability(routed.cosine[:, 0]))
+            own = explorer.probability(routed.cosine)
+            if not term.leads:
+                own = explorer.told([term.prompt], own, gallery.quantities(numbers))
+            probability.append(own[:, 0])
             weights.append(routed.weights[:, 0])
     return _Scored(numbers, np.stack(probability, axis=1), np.stack(weights, axis=1))
 

@@ -5,7 +5,7 @@ hits = similar(explorer, gallery, ecg, by=Finding("atrial flutter"))
 hits = similar(explorer, gallery, ecg, by=Segment("V1", 2.0, 4.0))
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -15,28 +15,28 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from focal_app.ecg.leads import canonical_lead
+from focal_app.ecg.leads import canonical_lead, completed
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.duplicates import without_copies
 from focal_app.explore.cases.gallery import Filters, Gallery
-from focal_app.explore.cases.gallery.gallery import Usual
 from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.gallery.patches import views
 from focal_app.explore.cases.hits import Hit
+from focal_app.explore.cases.profiles import profiles, share_below
+from focal_app.explore.cases.reasons import Reasons, reasons
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import checked, read_as, tidy
 from focal_app.explore.reading.routing import seen as seen_patches
-from focal_app.lexicon import load_lexicon
+from focal_app.model.measuring import measured
 from focal_app.model.places import within
 
-CANDIDATES = 200
-"""Cases that the first stage hands to the second, at least."""
-LEAST_SPREAD = 0.05
-"""Added to every spread, so that a statement that is nearly always absent does not decide."""
-PRESENT, MOST_SHARED = 0.5, 4
-"""A shared finding is at least this probable in both ECGs; so many are named."""
+CANDIDATES, MOST_COMPARED = 200, 2000
+"""Cases that the first stage hands to the second, at least; by the whole, at most."""
+DRAWN = 24
+"""Cases of which each is held against each other, to say what random ones reach in a segment."""
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,27 @@ class Segment:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The query's window: its patches (1, N, d), which of them were seen, what it shows."""
+    """The query's window: its patches (1, N, d), which of them were seen, what it shows and what
+    was measured of it."""
 
     prepared: Prepared
     patches: Float[Tensor, "1 N d"]
     kept: Bool[Tensor, "1 N"]
     shown: Float[np.ndarray, " K"]
+    measured: Measured
 
 
 @dataclass(frozen=True)
 class _Match:
-    """Candidates with their scores, and the routings whose weights tint both sides.
+    """Candidates with their scores, the share of random pairs that are less alike, and tints.
 
-    `own` holds one routing of the query, or one a candidate.
+    `tints` gives the weights of a candidate (L, N_time) and those of the query beside it, by its
+    row.
     """
 
     score: Float[np.ndarray, " n"]
-    theirs: Float[np.ndarray, "n L N_time"]
-    own: Float[np.ndarray, "m L N_time"]
+    tints: Callable[[int], tuple[np.ndarray, np.ndarray]]
+    closer_than: Float[np.ndarray, " n"] | None = None
     probability: Float[np.ndarray, " n"] | None = None
 
 
@@ -99,10 +102,10 @@ def similar(
     same signal are left out.
     """
     by = by or Whole()
-    asked = _asked(explorer, gallery, prepare(ecg, explorer.spec, start_s=start_s))
+    asked = _asked(explorer, gallery, ecg, start_s)
     view, vector, places = _vector(explorer, asked, by, start_s)
     allowed = gallery.allowed(filters) if filters else None
-    wanted = max(CANDIDATES, 5 * top)
+    wanted = max(MOST_COMPARED if isinstance(by, Whole) else CANDIDATES, 5 * top)
     numbers, _ = gallery.nearest(view).search(vector, top=wanted, allowed=allowed)
     if not len(numbers):
         return ()
@@ -113,16 +116,20 @@ def similar(
     whole = views(asked.patches)["whole"][0].numpy()
     distinct = without_copies(row_of, gallery, explorer.spec, query=(asked.prepared, whole))
     shown = list(islice(distinct, top))
-    why = [_asked_first(by, shared) for shared in _shared(gallery, asked, shown)]
-    return tuple(_hit(gallery, match, n, row_of[n], w) for n, w in zip(shown, why, strict=True))
+    return tuple(_hit(explorer, gallery, asked, match, by, n, row_of[n]) for n in shown)
 
 
-def _asked(explorer: Explorer, gallery: Gallery, prepared: Prepared) -> _Asked:
+def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _Asked:
+    complete = completed(ecg)
+    prepared = prepare(complete, explorer.spec, start_s=start_s)
+    found = measured(complete, start_s=prepared.start_s, duration_s=explorer.spec.duration_s)
     patches = explorer.patches(prepared)
     kept = torch.from_numpy(prepared.seen)[None].flatten(1)
     with torch.inference_mode():
-        shown = explorer.route(patches, gallery.tags(), kept)
-    return _Asked(prepared, patches, kept, explorer.probability(shown.cosine[0]))
+        routed = explorer.route(patches, gallery.tags(), kept)
+    own = explorer.probability(routed.cosine[0])
+    shown = profiles(explorer, gallery).shown_by(own, found)
+    return _Asked(prepared, patches, kept, shown, found)
 
 
 def _vector(
@@ -174,114 +181,126 @@ def _match(
     by: Whole | Finding | Segment,
     places: Bool[Tensor, "1 N"],
 ) -> _Match:
-    """Second stage: the candidates' own patches decide."""
-    patches = gallery.patches(numbers)
-    kept = seen_patches(patches)
+    """Second stage: what the candidates themselves show decides."""
     if isinstance(by, Finding):
-        return _by_finding(explorer, asked, by.prompt, patches, kept)
+        return _by_finding(explorer, gallery, asked, numbers, by.prompt)
     if isinstance(by, Segment):
-        lead = LEADS[int(places[0].nonzero()[0]) // explorer.spec.windows]
-        marked = F.normalize((asked.patches[0] * places[0, :, None]).sum(0), dim=-1)
-        theirs = explorer.route(patches, marked[None], within(kept, (lead,)))
-        share = torch.where(asked.kept, places * asked.kept.sum() / places.sum(), torch.nan)
-        own = share.unflatten(1, (len(LEADS), -1)).numpy()
-        return _Match(theirs.cosine[:, 0], theirs.weights[:, 0], own)
-    return _by_whole(explorer, gallery, asked, numbers, patches, kept)
+        return _by_segment(explorer, gallery, asked, numbers, places)
+    return _by_whole(explorer, gallery, asked, numbers)
 
 
 def _by_finding(
     explorer: Explorer,
+    gallery: Gallery,
     asked: _Asked,
+    numbers: Int[np.ndarray, " n"],
     prompt: str,
-    patches: Float[Tensor, "n N d"],
-    kept: Bool[Tensor, "n N"],
 ) -> _Match:
     """How probable the finding is, times how alike it shows: in [0, 1].
 
     What all candidates have in common is taken off their routed embeddings before they are
     compared.
     """
+    patches = gallery.patches(numbers)
     tag = explorer.tags(checked([prompt]))
     own = explorer.route(asked.patches, tag, asked.kept)
-    theirs = explorer.route(patches, tag, kept)
+    theirs = explorer.route(patches, tag, seen_patches(patches))
     common = theirs.routed[:, 0].mean(0)
     apart = F.normalize(theirs.routed[:, 0] - common, dim=-1)
     alike = (1 + (apart @ F.normalize(own.routed[0, 0] - common, dim=-1)).numpy()) / 2
-    probability = explorer.probability(theirs.cosine[:, 0])
-    return _Match(probability * alike, theirs.weights[:, 0], own.weights[:, 0], probability)
+    own_words = [read_as(tidy(prompt))]
+    found = explorer.probability(theirs.cosine)
+    probability = explorer.told(own_words, found, gallery.quantities(numbers))[:, 0]
+    return _Match(
+        probability * alike,
+        lambda row: (theirs.weights[row, 0], own.weights[0, 0]),
+        probability=probability,
+    )
 
 
-def _by_whole(
+def _by_segment(
     explorer: Explorer,
     gallery: Gallery,
     asked: _Asked,
     numbers: Int[np.ndarray, " n"],
-    patches: Float[Tensor, "n N d"],
-    kept: Bool[Tensor, "n N"],
+    places: Bool[Tensor, "1 N"],
 ) -> _Match:
-    """How alike what is found in both is: their findings, each routed on its own."""
-    whole = views(asked.patches)["whole"]
-    others = torch.from_numpy(gallery.vectors("whole", numbers))
-    theirs = explorer.route(patches, whole, kept)
-    own = explorer.route(asked.patches, others, asked.kept)
+    """How near the lead of each comes to the marked patches, wherever in its time."""
+    lead = LEADS[int(places[0].nonzero()[0]) // explorer.spec.windows]
+    patches = gallery.patches(numbers)
+    marked = _marked(asked.patches, places)
+    theirs = explorer.route(patches, marked, within(seen_patches(patches), (lead,)))
+    share = torch.where(asked.kept, places * asked.kept.sum() / places.sum(), torch.nan)
+    own = share.unflatten(1, (len(LEADS), -1)).numpy()[0]
+    score = theirs.cosine[:, 0]
     return _Match(
-        _alike(gallery.usual, asked.shown, gallery.findings(numbers)),
-        theirs.weights[:, 0],
-        own.weights[0],
+        score,
+        lambda row: (theirs.weights[row, 0], own),
+        share_below(_random_segments(explorer, gallery, places, lead), score),
     )
 
 
-def _alike(
-    usual: Usual, shown: Float[np.ndarray, " K"], others: Float[np.ndarray, "n K"]
-) -> Float[np.ndarray, " n"]:
-    """Correlation of the probabilities of all statements, in [-1, 1].
-
-    Each counts by how far it lies from the gallery's mean, in units of its spread there.
-    """
-    own, their = ((p - usual.mean) / (usual.spread + LEAST_SPREAD) for p in (shown, others))
-    length = np.linalg.norm(their, axis=1) * np.linalg.norm(own)
-    return their @ own / np.maximum(length, 1e-9)
+def _marked(patches: Float[Tensor, "B N d"], places: Bool[Tensor, "1 N"]) -> Float[Tensor, "B d"]:
+    return F.normalize((patches * places[..., None]).sum(1), dim=-1)
 
 
-def _shared(gallery: Gallery, asked: _Asked, numbers: list[int]) -> list[tuple[str, ...]]:
-    """Findings that both ECGs show, the most telling first, less what these imply.
-
-    Where a case has labels, they have to confirm them.
-    """
-    lexicon, tags, rarity = load_lexicon(), gallery.statements(), gallery.usual.rarity
-    shared = []
-    for number, both in zip(
-        numbers, np.minimum(asked.shown, gallery.findings(numbers)), strict=True
-    ):
-        telling = np.argsort(-both * (rarity + LEAST_SPREAD), kind="stable")
-        held = [tags[int(k)] for k in telling if both[k] >= PRESENT]
-        held = [tag for tag in held if confirmed(tag, gallery[number].facts.labels)]
-        implied = {above for tag in held if tag in lexicon for above in lexicon.ancestors(tag)}
-        shared.append(tuple(tag for tag in held if tag not in implied)[:MOST_SHARED])
-    return shared
+def _random_segments(
+    explorer: Explorer, gallery: Gallery, places: Bool[Tensor, "1 N"], lead: str
+) -> Float[np.ndarray, " P"]:
+    """What different cases reach with the same seconds of each other, in order."""
+    drawn = np.random.default_rng(0).permutation(len(gallery))[:DRAWN]
+    patches = gallery.patches(np.sort(drawn))
+    kept = within(seen_patches(patches), (lead,))
+    cosine = explorer.route(patches, _marked(patches, places), kept).cosine
+    return np.sort(cosine[~np.eye(len(drawn), dtype=bool)])
 
 
-def confirmed(tag: str, labels: Sequence[str]) -> bool:
-    """Whether labels hold a tag or one that implies it; a case without labels denies nothing."""
-    lexicon = load_lexicon()
-    below = lexicon.descendants(tag) if tag in lexicon else frozenset()
-    return not labels or not {tag, *below}.isdisjoint(labels)
+def _by_whole(
+    explorer: Explorer, gallery: Gallery, asked: _Asked, numbers: Int[np.ndarray, " n"]
+) -> _Match:
+    """How alike what both show is: the probabilities of all statements, with measurements."""
+    cases = profiles(explorer, gallery)
+    score = cases.likeness(asked.shown, cases.shown(numbers))
+    whole = views(asked.patches)["whole"]
+
+    def tints(row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Either ECG's patches that lie near the other's mean."""
+        with torch.inference_mode():
+            patches = gallery.patches(numbers[[row]])
+            other = torch.from_numpy(gallery.vectors("whole", numbers[[row]]))
+            theirs = explorer.route(patches, whole, seen_patches(patches))
+            own = explorer.route(asked.patches, other, asked.kept)
+        return theirs.weights[0, 0], own.weights[0, 0]
+
+    return _Match(score, tints, cases.closer_than(score))
 
 
-def _asked_first(by: Whole | Finding | Segment, shared: tuple[str, ...]) -> tuple[str, ...]:
-    """The finding by which was compared, before all that is shared besides."""
-    if not isinstance(by, Finding):
-        return shared
-    asked = read_as(tidy(by.prompt))
-    return asked, *(tag for tag in shared if tag != asked)
-
-
-def _hit(gallery: Gallery, match: _Match, number: int, row: int, why: tuple[str, ...]) -> Hit:
+def _hit(
+    explorer: Explorer,
+    gallery: Gallery,
+    asked: _Asked,
+    match: _Match,
+    by: Whole | Finding | Segment,
+    number: int,
+    row: int,
+) -> Hit:
+    theirs, own = match.tints(row)
+    found = reasons(profiles(explorer, gallery), gallery, asked.shown, asked.measured, number)
     return Hit(
         case=gallery[number],
         score=float(match.score[row]),
-        why=why,
-        case_weights=match.theirs[row],
-        query_weights=match.own[row if len(match.own) > 1 else 0],
+        why=_asked_first(by, found),
+        case_weights=theirs,
+        query_weights=own,
         probability=None if match.probability is None else float(match.probability[row]),
+        closer_than=None if match.closer_than is None else float(match.closer_than[row]),
+        reasons=found,
     )
+
+
+def _asked_first(by: Whole | Finding | Segment, found: Reasons) -> tuple[str, ...]:
+    """The finding by which was compared, before all that is shared besides."""
+    if not isinstance(by, Finding):
+        return found.both
+    asked = read_as(tidy(by.prompt))
+    return asked, *(tag for tag in found.both if tag != asked)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Self
 
@@ -20,7 +21,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from focal_app.ecg.leads import CompleteECG, completed
-from focal_app.ecg.measured import Measured
+from focal_app.ecg.measured import Measured, Valued
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
@@ -224,9 +225,32 @@ class Explorer:
             model_probability=None if both[least] is None else float(own[least]),
         )
 
+    def told(
+        self,
+        statements: Sequence[str],
+        own: Float[np.ndarray, "n K"],
+        found: Sequence[Valued],
+    ) -> Float[np.ndarray, "n K"]:
+        """The probabilities of statements in n ECGs as a reading tells them.
+
+        They are the model's `own`, or made of them and of what was measured.
+        """
+        told = own.copy()
+        for column, words in enumerate(statements):
+            if words in self.combination:
+                both = map(self._joined, repeat(words), own[:, column].tolist(), found)
+                told[:, column] = [
+                    alone if one is None else one
+                    for alone, one in zip(own[:, column], both, strict=True)
+                ]
+        return told
+
     def _combined(self, part: Asked, own: float, found: Measured) -> float | None:
         """The probability that is made of the model's and of measurements; None where none is."""
-        combined = None if part.leads else self.combination.get(part.words)
+        return None if part.leads else self._joined(part.words, own, found)
+
+    def _joined(self, words: str, own: float, found: Valued) -> float | None:
+        combined = self.combination.get(words)
         if combined is None:
             return None
         log_odds = combined.log_odds(float(logit(np.clip(own, *_CERTAIN))), found)

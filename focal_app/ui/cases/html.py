@@ -31,7 +31,7 @@ class _Row:
     """A case as it is listed, as far as it may be told."""
 
     facts: Facts
-    measured: str
+    because: str
     name: str
     score: str
     chosen: bool
@@ -107,7 +107,8 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> Markup:
     if isinstance(by, Segment):
         even = float(np.nan_to_num(hit.case_weights).max()) < STANDS_OUT
         hint = wording.outlined(by.lead, by.start_s, by.end_s, even=even)
-    said = f"{asked}{wording.shared(why, labelled=bool(hit.case.facts.labels))}"
+    shared = wording.shared(why, labelled=bool(hit.case.facts.labels))
+    said = f"{asked}{shared}{wording.told_apart(hit.reasons)}"
     return _fill("why", said=said, hint=hint)
 
 
@@ -144,13 +145,18 @@ def _row(shelf: Shelf, hit: Hit, *, kept: bool) -> _Row:
     hidden = shelf.hides(hit)
     return _Row(
         facts=hit.case.facts,
-        measured="" if hidden else ", ".join(hit.measured),
+        because="" if hidden else _because(hit),
         name=_name(hit.case.facts, hidden=hidden),
         score="" if hidden else wording.score(hit),
         chosen=hit is shelf.shown,
         hidden=hidden,
         kept=kept,
     )
+
+
+def _because(hit: Hit) -> str:
+    """Why it is there, in a few words: what both show, or what was measured."""
+    return ", ".join(hit.measured) or (hit.reasons.brief if hit.reasons else "")
 
 
 def _name(facts: Facts, *, hidden: bool) -> str:

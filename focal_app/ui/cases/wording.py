@@ -12,6 +12,7 @@ from focal_app.explore.reading.reading import percent
 if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Facts
     from focal_app.explore.cases.hits import Hit
+    from focal_app.explore.cases.reasons import Reasons
 
 SIMILAR_TAB = "Similar cases"
 SIMILAR_INTRO = (
@@ -68,8 +69,12 @@ SIMULATED_CASES = "Every case is simulated."
 SHARED = "Likely in yours and labelled in this case"
 SHARED_UNLABELLED = "Likely in both (this case has no labels)"
 NOTHING_SHARED = "No label of this case is a finding that is likely in your ECG"
+ALIKE, DIFFERS = "Measured alike (yours first)", "Differs"
 MATCHED = "The tint shows the patches that matched."
-LIKENESS_SHOWN = "At the right: likeness, 1.00 at most. It is no probability."
+LIKENESS_SHOWN = (
+    "At the right: how many of 100 random pairs of this gallery’s cases are less alike; 50 is "
+    "chance. It is no probability."
+)
 PROBABILITY_SHOWN = "At the right: how probable it is that the case shows what was asked."
 LABELLED = "Labels"
 NO_LABELS = "no labels"
@@ -118,13 +123,13 @@ def headline(known: Facts) -> str:
 
 
 def score(hit: Hit) -> str:
-    """How near a case is: a probability where a prompt is involved, else the likeness.
+    """How near a case is: a probability where a prompt is involved, else among random pairs.
 
     Nothing for a search by words that are no known term.
     """
     if hit.probability is not None:
         return percent(hit.probability)
-    return "" if hit.terms or hit.score == 0.0 else f"{hit.score:.2f}"
+    return hit.among_pairs
 
 
 def shared(findings: Sequence[str], *, labelled: bool) -> str:
@@ -132,6 +137,15 @@ def shared(findings: Sequence[str], *, labelled: bool) -> str:
     if not findings:
         return f"{NOTHING_SHARED}."
     return f"{SHARED if labelled else SHARED_UNLABELLED}: {', '.join(findings)}."
+
+
+def told_apart(found: Reasons | None) -> str:
+    """What was measured alike in both, and what tells them apart."""
+    if found is None:
+        return ""
+    alike = f" {ALIKE}: {', '.join(found.alike)}." if found.alike else ""
+    differs = f" {DIFFERS}: {', '.join(found.differs)}." if found.differs else ""
+    return f"{alike}{differs}"
 
 
 def finding_in_case(finding: str, probability: float) -> str:

@@ -8,7 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from focal_app.ecg.leads import completed
-from focal_app.ecg.measurements import Measurements
+from focal_app.ecg.measured import QUANTITIES, Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError, RecordingError
@@ -36,7 +36,6 @@ logger = logging.getLogger(__name__)
 
 TOGETHER = 32
 """Recordings that are embedded at once."""
-MEASURED = tuple(one.name for one in fields(Measurements))
 RANK = 64
 """Directions that a patch keeps where patches are stored compactly."""
 
@@ -131,7 +130,7 @@ class _Stored:
     facts: Facts
     block: bytes
     prepared: Prepared
-    measurements: Measurements
+    measured: Measured
 
 
 class _Writer:
@@ -168,7 +167,7 @@ class _Writer:
                 logger.info("left out %s: %s", record.facts.key, error)
                 self.left_out += 1
                 continue
-            found = measured(completed(ecg), duration_s=spec.duration_s).measurements
+            found = measured(completed(ecg), duration_s=spec.duration_s)
             yield _Stored(record.facts, signals.pack(steps), prepared, found)
 
     def add(self, group: Sequence[_Stored], files: Mapping[str, IO[bytes]]) -> None:
@@ -189,7 +188,7 @@ class _Writer:
         line, facts = line_of(one.facts), one.facts
         files["cases.jsonl"].write(line)
         files["signals.bin"].write(one.block)
-        values = [getattr(one.measurements, name).value for name in MEASURED]
+        values = [one.measured.value(name) for name in QUANTITIES]
         files["measured.bin"].write(np.array(values, "<f4").tobytes())
         self.origins[facts.source, facts.licence] += 1
         self.labels.update(facts.labels)
@@ -224,7 +223,7 @@ class _Writer:
             key_bytes=self._key,
             statements=self._tags,
             sources=tuple(self._sources),
-            measured=MEASURED,
+            measured=QUANTITIES,
         )
         return replace(made, note=f"{plan.note} {storage_note(made)}".strip())
 

@@ -5,7 +5,6 @@ gallery = Gallery.open("galleries/ptb-xl", explorer.model)
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -16,6 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measured import Quantities
 from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import patches, signals, table
@@ -36,18 +36,6 @@ _WANTED = hub.Wanted(
     error=GalleryError,
     repo_type="dataset",
 )
-
-
-@dataclass(frozen=True)
-class Usual:
-    """Of every statement: mean and spread of its probability, and how telling it is as a label.
-
-    `rarity` is the logarithm of one over its share among the labels, 0 where no case carries it.
-    """
-
-    mean: Float[np.ndarray, " K"]
-    spread: Float[np.ndarray, " K"]
-    rarity: Float[np.ndarray, " K"]
 
 
 class Gallery:
@@ -203,13 +191,24 @@ class Gallery:
             )
         return self._measured[:, self._manifest.measured.index(name)].astype(np.float64)
 
+    def quantities(self, numbers: Sequence[int] | np.ndarray) -> list[Quantities]:
+        """All that was measured of some cases; nothing where the gallery measured none."""
+        self.check()
+        if self._measured is None:
+            return [Quantities({})] * len(numbers)
+        names = self._manifest.measured
+        rows = self._measured[np.asarray(numbers, int)].astype(float)
+        return [
+            Quantities({name: v for name, v in zip(names, row, strict=True) if not np.isnan(v)})
+            for row in rows
+        ]
+
     @cached_property
-    def usual(self) -> Usual:
-        """What is usual among the cases, from up to 5,000 of them."""
-        found = self.findings(np.arange(0, len(self), -(-len(self) // 5000)))
+    def rarity(self) -> Float[np.ndarray, " K"]:
+        """How telling each statement is as a label: the logarithm of one over its share among the
+        cases, 0 where none carries it."""
         counts = np.array([self._counts[tag] for tag in self.statements()])
-        rarity = np.log((1 + len(self)) / (1 + counts)) * (counts > 0)
-        return Usual(found.mean(0), found.std(0), rarity)
+        return np.log((1 + len(self)) / (1 + counts)) * (counts > 0)
 
     def check(self) -> None:
         """A `GalleryError` when a file is gone or another: reading on would crash, not fail."""
