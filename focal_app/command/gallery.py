@@ -1,7 +1,8 @@
-"""python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
+"""python -m focal_app gallery build --source ptb-xl --download --cases 500
+python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
 python -m focal_app gallery push DIR --to org/name --dry-run
 
-Makes a gallery of cases, and puts one on the Hub.
+Makes a gallery of cases, of recordings that lie here or are fetched, and puts one on the Hub.
 """
 
 import argparse
@@ -15,8 +16,11 @@ from focal_app.errors import GalleryError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from focal_app.explore.cases.gallery.build import Record
+
 R = TypeVar("R")
 SOURCES = ("ptb-xl", "csn", "folder")
+CASES, GALLERIES = 500, Path("galleries")
 SAID_EVERY = 32
 """Recordings from one word of progress to the next."""
 
@@ -38,13 +42,39 @@ def _add_build(build: argparse.ArgumentParser) -> None:
         "folder of WFDB files with a cases.jsonl or cases.csv that names file, labels, report, "
         "sex, age_years, source and licence of each",
     )
-    build.add_argument("--data", type=Path, required=True, metavar="DIR", help="the recordings")
+    build.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="the recordings; with --download where they are put and stay (default then "
+        "galleries/SOURCE-recordings)",
+    )
     build.add_argument(
         "--out",
         type=Path,
-        required=True,
         metavar="DIR",
-        help="the gallery's folder; an older gallery there is replaced when the new one is whole",
+        help="the gallery's folder; an older gallery there is replaced when the new one is whole "
+        "(default galleries/SOURCE)",
+    )
+    build.add_argument(
+        "--download",
+        action="store_true",
+        help="fetch open recordings of PTB-XL (CC BY 4.0) from PhysioNet first, every statement as "
+        "evenly as may be, one a patient; run again to go on where it stopped. Only this option "
+        "asks the network for anything",
+    )
+    build.add_argument(
+        "--cases",
+        type=int,
+        metavar="N",
+        help=f"with --download: how many recordings, about 0.12 MB each (default {CASES})",
+    )
+    build.add_argument(
+        "--from",
+        dest="base",
+        metavar="URL",
+        help="with --download: another server with PhysioNet's files (default "
+        "https://physionet.org/files/)",
     )
     build.add_argument(
         "--checkpoint",
@@ -101,28 +131,73 @@ def _add_push(push: argparse.ArgumentParser) -> None:
 
 def _build(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.gallery.build import Plan, build
-    from focal_app.explore.cases.gallery.sources import SOURCES as FOUND
-    from focal_app.explore.cases.gallery.sources import TITLES
+    from focal_app.explore.cases.gallery.sources import NOTES, TITLES
     from focal_app.explore.reading.explorer import Explorer
 
-    if not options.data.is_dir():
-        raise GalleryError(f"found no folder {options.data.name!r}; name it with --data")
     if not 50 <= options.rate_hz <= 1000 or not 1 <= options.step_uv <= 50:
         raise GalleryError("needed --rate-hz from 50 to 1000 and --step-uv from 1 to 50")
+    out = options.out or GALLERIES / options.source
     plan = Plan(
         title=options.title or TITLES[options.source],
+        note=NOTES[options.source],
         simulated=options.simulated,
         index=options.index,
         patches=options.patches,
         rate_hz=options.rate_hz,
         step_uv=options.step_uv,
     )
-    records = FOUND[options.source](options.data)
-    built = build(_counted(records), Explorer.load(options.checkpoint), options.out, plan)
-    left = f", {built.left_out} left out" if built.left_out else ""
-    megabytes = sum(f.stat().st_size for f in options.out.iterdir()) / 1e6
+    explorer = Explorer.load(options.checkpoint)
+    built = build(_counted(_records(options)), explorer, out, plan)
+    left = f", {built.left_out} left out that cannot be read" if built.left_out else ""
+    megabytes = sum(f.stat().st_size for f in out.iterdir()) / 1e6
     print(f"{plan.title}: {built.cases} cases{left}, {megabytes:.1f} MB")
+    if plan.note:
+        print(plan.note)
+    print(f"Open the page with it: FOCAL_GALLERY={out} python app.py")
     return 0
+
+
+def _records(options: argparse.Namespace) -> "Iterator[Record | None]":
+    """What is stored: recordings that lie there, or that are fetched first."""
+    from focal_app.explore.cases.gallery.sources import SOURCES as FOUND
+
+    if options.download:
+        return _fetched(options)
+    for option, given in (("--cases", options.cases), ("--from", options.base)):
+        if given is not None:
+            raise GalleryError(f"found {option} without --download, for which it is")
+    if options.data is None:
+        raise GalleryError("found no recordings; name their folder with --data, or --download some")
+    if not options.data.is_dir():
+        raise GalleryError(f"found no folder {options.data.name!r}; name it with --data")
+    return FOUND[options.source](options.data)
+
+
+def _fetched(options: argparse.Namespace) -> "Iterator[Record | None]":
+    """Recordings from the network, and what could not be had, counted on the error stream."""
+    from focal_app.explore.cases.gallery.download import BASE, fetch
+    from focal_app.explore.cases.gallery.sources import ptb_xl
+
+    cases = CASES if options.cases is None else options.cases
+    if options.source != "ptb-xl" or cases < 1:
+        raise GalleryError(
+            f"found --download with --source {options.source} and {cases} cases; PTB-XL is what "
+            "can be fetched, of 1 case or more"
+        )
+    folder = options.data or GALLERIES / f"{options.source}-recordings"
+    found = fetch(folder, cases=cases, base=options.base or BASE, say=_say)
+    without = found.listed - found.usable
+    _say(
+        f"{len(found.rows)} recordings lie there; of {found.listed} listed {without} have no "
+        "statement that the lexicon knows, or no file as others are named"
+    )
+    for why, count in found.left_out.items():
+        _say(f"left out {count}: {why}")
+    return ptb_xl(folder, found.rows)
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
 
 
 def _counted(records: Iterator[R]) -> Iterator[R]:

@@ -33,6 +33,48 @@ def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, vie
     save(page, f"similar-{size(viewport)}", full_page=True)
 
 
+@SIZES
+def test_why_a_case_is_alike_differs_from_case_to_case(open_page, save, viewport):
+    page = open_page(viewport)
+    go(page, wording.SIMILAR_TAB)
+    until(page, LISTED, "#similar-cases")
+    beside = texts(page, "#similar-cases .because")
+    assert all("both: " in said for said in beside) and len(set(beside)) == len(beside)
+    assert all(said.endswith(" of 100") for said in texts(page, "#similar-cases .percent"))
+    assert "random pairs" in page.inner_text("#similar-cases")
+    told = [page.inner_text("#similar-why")]
+    for _ in range(2):
+        page.locator("#case-after").focus()
+        page.keyboard.press("Enter")
+        until(page, "old => document.querySelector('#similar-why').innerText !== old", told[-1])
+        told.append(page.inner_text("#similar-why"))
+    assert len(set(told)) == 3 and any(wording.DIFFERS in said for said in told)
+    assert sideways(page) == 0
+    save(page, f"similar-why-{size(viewport)}", full_page=True)
+
+
+@SIZES
+def test_how_to_have_real_ecgs_is_told_and_fetches_nothing(open_page, save, viewport):
+    page = open_page(viewport)
+    go(page, wording.SEARCH_TAB)
+    told = page.locator("#search-gallery details")
+    told.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert wording.REAL_CASES_BUILD in told.inner_text()
+    assert sideways(page) == 0
+    save(page, f"real-cases-{size(viewport)}")
+
+
+def test_a_search_shows_no_case_that_does_not_fit(open_page, save):
+    page = open_page()
+    search(page, "third degree AV block")
+    figures = [said for said in texts(page, "#search-cases .percent") if said]
+    warned = page.locator("#understood .warned")
+    assert figures and "all the cases that fit" in warned.inner_text()
+    assert not {"<1 %"}.intersection(figures[:1])
+    save(page, "search-fitting-1440", full_page=True)
+
+
 def compare_by(page, way):
     """Opens the tab and chooses a way of comparing."""
     go(page, wording.SIMILAR_TAB)

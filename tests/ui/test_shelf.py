@@ -1,8 +1,11 @@
 """Cases on the shelf: shown, hidden and revealed."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from focal_app.__main__ import _parser
 from focal_app.errors import PromptError
 from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.hits import Hit, TermScore
@@ -148,6 +151,20 @@ def test_the_finding_by_which_was_compared_comes_first():
     )
     html = case_panels.likeness(compared, Finding("RBBB"))
     assert html.startswith('<p class="why">right bundle branch block: 91 % in this case.')
+
+
+def test_whose_real_cases_are_is_shown_and_how_to_have_some_where_all_are_simulated():
+    class Some(SimpleNamespace):
+        def __len__(self) -> int:
+            return 3
+
+    real = case_panels.gallery_line(Some(title="Real", simulated=False, note=f"CC {PLANTED}"))
+    assert "Real: 3 cases." in real and '<p class="hint">CC &lt;img' in real
+    assert wording.REAL_CASES_BUILD not in real
+    made = case_panels.gallery_line(Some(title="Made", simulated=True, note="drawn"))
+    assert wording.REAL_CASES_BUILD in made and "<summary>" in made
+    options = wording.REAL_CASES_BUILD.partition("focal_app ")[2].split()
+    assert _parser().parse_args(options).cases == 500
 
 
 def test_leads_that_took_no_part_are_named():

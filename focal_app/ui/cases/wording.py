@@ -66,6 +66,13 @@ ANY, FEMALE, MALE = "Any", "Female", "Male"
 YOUNGEST, OLDEST = "Age from", "Age to"
 SOURCE = "Source"
 SIMULATED_CASES = "Every case is simulated."
+REAL_CASES = "Real ECGs instead"
+REAL_CASES_HOW = (
+    "Whoever runs this page can fetch 500 open recordings of PTB-XL (CC BY 4.0) from PhysioNet, "
+    "once, and open them. Nothing is fetched otherwise, and never by the page."
+)
+REAL_CASES_BUILD = "python -m focal_app gallery build --source ptb-xl --download --cases 500"
+REAL_CASES_OPEN = "FOCAL_GALLERY=galleries/ptb-xl python app.py"
 SHARED = "Likely in yours and labelled in this case"
 SHARED_UNLABELLED = "Likely in both (this case has no labels)"
 NOTHING_SHARED = "No label of this case is a finding that is likely in your ECG"

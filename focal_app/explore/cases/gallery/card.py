@@ -1,7 +1,7 @@
 """The README of a gallery: what it holds, whose it is, and how it was made."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from focal_app.explore.cases.gallery.manifest import Manifest
 
@@ -24,8 +24,14 @@ def card(manifest: Manifest, origins: Mapping[tuple[str, str], int], labels: Cou
         warning=SIMULATED if manifest.simulated else "",
         rows=rows,
         frequent=frequent or "none",
-        licence="mit" if {licence for _, licence in origins} == {"MIT"} else "other",
+        licence=_licence({licence for _, licence in origins}),
     )
+
+
+def _licence(licences: Set[str]) -> str:
+    """As the Hub names it, where all cases have the same."""
+    named = {"MIT": "mit", "CC BY 4.0": "cc-by-4.0"}
+    return named.get(next(iter(licences)), "other") if len(licences) == 1 else "other"
 
 
 SIMULATED = "**Every case is simulated: no recording of a person is in it.**\n"

@@ -24,12 +24,15 @@ OLDEST = 120
 LISTS = ("cases.jsonl", "cases.csv")
 
 
-def ptb_xl(folder: Path) -> Iterator[Record | None]:
-    """PTB-XL in its official layout; labels from `scp_codes` through the lexicon."""
+def ptb_xl(folder: Path, rows: Iterable[PtbXlRow] | None = None) -> Iterator[Record | None]:
+    """PTB-XL in its official layout; labels from `scp_codes` through the lexicon.
+
+    All recordings that lie there, or those of some rows.
+    """
     if not (folder / TABLE).is_file():
         raise GalleryError(f"found no {TABLE}; needed PTB-XL in its official layout")
     of_scp = load_lexicon().of_scp
-    for row in read_ptbxl(folder):
+    for row in read_ptbxl(folder) if rows is None else rows:
         header = row.header(folder)
         if header.is_file():
             yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp))
@@ -84,6 +87,18 @@ SOURCES: dict[str, Callable[[Path], Iterator[Record | None]]] = {
     "folder": folder_of_cases,
 }
 TITLES = {"ptb-xl": "PTB-XL", "csn": "Chapman-Shaoxing-Ningbo", "folder": "Own cases"}
+
+
+NOTES = {
+    "ptb-xl": "PTB-XL 1.0.3, licence CC BY 4.0: Wagner et al., Scientific Data 7:154 (2020), "
+    "doi:10.13026/kfzx-aw45, published on PhysioNet: Goldberger et al., Circulation 101:e215 "
+    "(2000).",
+    "csn": "Chapman-Shaoxing-Ningbo, licence CC BY 4.0: Zheng et al. (2022), "
+    "doi:10.13026/wgex-er52, published on PhysioNet: Goldberger et al., Circulation 101:e215 "
+    "(2000).",
+    "folder": "",
+}
+"""Whose the recordings are, for the card and the page."""
 
 
 def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) -> Record | None:
