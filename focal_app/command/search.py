@@ -41,5 +41,6 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         said = [f"{gallery.title}: {found.understood}", *(f"Warning: {w}" for w in found.warnings)]
+        said += [found.rest] if found.rest else []
         print(hits_table(found.hits, said))
     return 0

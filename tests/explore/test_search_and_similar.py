@@ -82,9 +82,9 @@ def test_cases_that_do_not_fit_are_not_shown(explorer, gallery):
     some = search(explorer, gallery, "AV block", top=CASES, at_least=between)
     assert 0 < len(some.hits) < len(every.hits)
     assert all(hit.probability >= between for hit in some.hits)
-    assert some.warnings[-1] == no_further(len(some.hits), between)
+    assert some.rest == no_further(len(some.hits), between) and some.warnings == ()
     few = search(explorer, gallery, "AV block", top=1, at_least=between)
-    assert len(few.hits) == 1 and few.warnings == (), "others fit as well"
+    assert len(few.hits) == 1 and few.rest == "", "others fit as well"
 
 
 def test_a_case_that_is_labelled_so_is_shown_whatever_the_model_says(explorer, gallery):
@@ -101,6 +101,9 @@ def test_a_case_that_is_labelled_so_is_shown_whatever_the_model_says(explorer, g
 
 def test_words_that_are_no_known_term_leave_nothing_out(explorer, gallery):
     assert len(search(explorer, gallery, "slurred terminal S", top=CASES, at_least=1.0).hits) > 5
+    both = search(explorer, gallery, "AF and slurred terminal S", top=CASES, at_least=1.0).hits
+    assert {label for hit in both for label in hit.case.facts.labels} == {"atrial fibrillation"}
+    assert all(hit.probability is None for hit in both)
 
 
 def test_a_measurement_joins_the_search_and_both_sides_of_a_comparison(

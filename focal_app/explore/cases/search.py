@@ -43,11 +43,15 @@ SURE = 1e-6
 
 @dataclass(frozen=True)
 class Search:
-    """Cases, best first, how the text was read, in one sentence, and what to mind about it."""
+    """Cases, best first, how the text was read, in one sentence, and what to mind about it.
+
+    `rest` says what of the other cases was left out, if any was.
+    """
 
     hits: tuple[Hit, ...]
     understood: str
     warnings: tuple[str, ...] = ()
+    rest: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def search(
 ) -> Search:
     """The `top` cases that show every wanted term of `text` and none of the unwanted ones.
 
-    Those of a probability below `at_least` are left out, and the warnings say so, unless their
+    Those of a probability below `at_least` are left out, which `rest` says, unless their
     labels say what is asked; at 0 every case is ranked. Copies of a case are shown once. A
     `PromptError` says what is wrong with a text that cannot be asked.
     """
@@ -96,13 +100,13 @@ def search(
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")
-    fits = _fitting(query.terms, scored, at_least) | labelled[numbers]
-    likely = np.exp(score[order[0]]) >= LIKELY or labelled.any()
-    if at_least and not (likely and fits.any()):
+    shown = _shown(query.terms, scored)
+    fits = (shown >= at_least) | labelled[numbers]
+    if at_least and not (fits.any() and (shown.max() >= LIKELY or labelled.any())):
         return Search((), query.understood, (*query.warnings, NO_CASE))
     place = {int(numbers[row]): int(row) for row in order if fits[row]}
-    shown = list(islice(without_copies(place, gallery, explorer.spec), top))
-    rest = () if len(shown) == top or fits.all() else (no_further(len(shown), at_least),)
+    chosen = list(islice(without_copies(place, gallery, explorer.spec), top))
+    rest = "" if len(chosen) == top or fits.all() else no_further(len(chosen), at_least)
     said = query if measured else replace(query, values=())
     hits = (
         replace(
@@ -111,9 +115,9 @@ def search(
             ),
             measured=_said(gallery, said, number),
         )
-        for number in shown
+        for number in chosen
     )
-    return Search(tuple(hits), query.understood, (*query.warnings, *rest))
+    return Search(tuple(hits), query.understood, query.warnings, rest)
 
 
 def no_further(count: int, at_least: float) -> str:
@@ -125,13 +129,13 @@ def no_further(count: int, at_least: float) -> str:
     )
 
 
-def _fitting(terms: Sequence[Term], scored: _Scored, at_least: float) -> Bool[np.ndarray, " n"]:
-    """Which cases are so likely to show what is asked; words that are no known term ask nothing."""
+def _shown(terms: Sequence[Term], scored: _Scored) -> Float[np.ndarray, " n"]:
+    """The probability that cases show what is asked; words that are no known term ask nothing."""
     known = [column for column, term in enumerate(terms) if term.known]
     if not known:
-        return np.ones(len(scored.numbers), bool)
+        return np.ones(len(scored.numbers))
     asked = [terms[column] for column in known]
-    return np.exp(_together(asked, scored.probability[:, known])) >= at_least
+    return np.exp(_together(asked, scored.probability[:, known]))
 
 
 def _labelled(
@@ -139,15 +143,16 @@ def _labelled(
 ) -> Bool[np.ndarray, " N"]:
     """Which cases carry labels of all that is wanted, one of alternatives, and of nothing unwanted.
 
-    None for words and places that labels do not speak of.
+    Words that are no known term ask nothing; of a place labels say nothing.
     """
-    if not all(term.known and not term.leads for term in terms):
+    known = [term for term in terms if term.known]
+    if not known or any(term.leads for term in known):
         return np.zeros(len(gallery), bool)
     parts = [np.ones(len(gallery), bool) if allowed is None else allowed]
-    for term in terms:
+    for term in known:
         carried = gallery.allowed(Filters(labels=(term.prompt,)))
         held = carried if term.wanted else ~carried
-        parts[-1:] = [parts[-1] | held] if term.either else [parts[-1], held]
+        parts[-1:] = [parts[-1] | held] if term.either and len(parts) > 1 else [parts[-1], held]
     return np.all(parts, axis=0)
 
 
@@ -219,6 +224,7 @@ def search_document(found: Search, *, gallery: str) -> dict[str, Any]:
     return {
         "understood": found.understood,
         "warnings": list(found.warnings),
+        "rest": found.rest,
         "gallery": gallery,
         "hits": hits_document(found.hits),
         "notice": NOTICE,

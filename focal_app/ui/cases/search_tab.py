@@ -132,7 +132,10 @@ class Handlers(CaseHandlers[Parts]):
                 top=TOP,
             )
             return shelf.with_hits(
-                state, found.hits, understood=found.understood, warnings=found.warnings
+                state,
+                found.hits,
+                understood=f"{found.understood} {found.rest}".strip(),
+                warnings=found.warnings,
             )
 
         return self._step(state, lesson, change, old=wording.OLD_SEARCH)
