@@ -24,14 +24,15 @@ LINES = 3
 class Sheet:
     """One page: an ECG, what is known without reading it, and the answer.
 
-    `facts` (age, sex, source, licence) are printed always, `answer` (the labels) and `report`
-    with the answers alone.
+    `facts` (age, sex, source, licence) are printed always, `answer` (the labels), `report` and
+    `line`, what the case teaches, with the answers alone.
     """
 
     ecg: CompleteECG
     facts: tuple[str, ...]
     answer: tuple[str, ...]
     report: str = ""
+    line: str = ""
 
 
 _fill = Templates(

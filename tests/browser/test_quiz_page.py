@@ -17,7 +17,7 @@ TOLD = "!!document.querySelector('#quiz-panel [data-phase=told]')"
 OVER = "!!document.querySelector('#quiz-panel [data-phase=over]')"
 
 
-def started(page, query="LBBB", count=3):
+def started(page, query="complete left bundle branch block", count=3):
     """A quiz on the first cases of a search."""
     search(page, query)
     keep(page, count)

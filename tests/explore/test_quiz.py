@@ -1,6 +1,7 @@
 """Laws of scoring an answer over the whole lexicon; what else was close; how hard a case is."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -114,6 +115,10 @@ def test_the_most_specific_diagnoses_are_asked():
     assert asked_of(facts("first degree AV block", "bradycardia")) == ("first degree AV block",)
     assert asked_of(facts("narrow QRS complex")) == ("narrow QRS complex",)
     assert asked_of(facts()) == ()
+    made_for = replace(
+        facts("left ventricular hypertrophy", "ST depression"), shows=("ST depression",)
+    )
+    assert asked_of(made_for) == ("ST depression",)
 
 
 def test_relatives_are_mirror_images_and_siblings_never_kin():

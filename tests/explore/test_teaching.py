@@ -8,10 +8,15 @@ import zlib
 import pytest
 
 from focal_app.errors import GalleryError
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
+from focal_app.explore.cases.gallery.table import facts_of
 from focal_app.explore.cases.label_order import diagnoses, telling_first
+from focal_app.explore.cases.quiz import asked_of
 from focal_app.explore.cases.teaching import MOST_CASES, TeachingSet
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
+from focal_app.lexicon import load_lexicon
+from focal_app.teaching_lines import line_of, usual_patient
 
 TAUGHT = TeachingSet("Blöcke & <b>", "Name the block.\nThen the rate.", ("case-03", "case-01"))
 
@@ -132,3 +137,18 @@ def test_labels_are_told_as_a_cardiologist_tells_them():
 )
 def test_a_sheet_is_named_by_its_title(title, name):
     assert file_name(title) == name
+
+
+def test_every_embedded_case_has_a_line_and_a_patient_whom_its_disease_fits():
+    held = [facts_of(line) for line in (EMBEDDED / "cases.jsonl").read_bytes().splitlines()]
+    lexicon = load_lexicon()
+    for facts in held:
+        assert asked_of(facts) == facts.shows and line_of(facts.shows).source
+        youngest, oldest = usual_patient(facts.shows).ages
+        assert youngest <= facts.age_years <= oldest and facts.sex
+        labels = {*facts.labels}.union(*(lexicon.ancestors(tag) for tag in facts.labels))
+        assert {*facts.shows} <= labels
+    women = [usual_patient(facts.shows).women for facts in held]
+    drawn = sum(facts.sex == "female" for facts in held)
+    spread = sum(share * (1 - share) for share in women) ** 0.5
+    assert abs(drawn - sum(women)) < 3 * spread

@@ -96,12 +96,21 @@ def test_a_hidden_card_tells_nothing_in_words_or_attributes():
     assert wording.case_number(1) in said and "61 years" in said
 
 
-def test_a_card_names_the_diagnosis_and_at_most_two_chips():
-    shown = html.cards(Lesson(keys=("simulated-0001",)), pictured(case()))
+def test_a_card_names_what_is_asked_and_at_most_two_other_diagnoses():
+    labels = ("wide QRS complex", "sinus rhythm", "atrial fibrillation", "left atrial enlargement")
+    labels += ("first degree AV block", "left bundle branch block")
+    full = case(labels=labels, shows=("left bundle branch block",))
+    shown = html.cards(Lesson(keys=("simulated-0001",)), pictured(full))
     assert '<span class="name">left bundle branch block</span>' in shown
     assert shown.count('class="chip"') == html.MOST_CHIPS
+    assert "sinus rhythm" not in shown and "wide QRS" not in shown
     bare = html.cards(Lesson(keys=("simulated-0001",)), pictured(case(labels=())))
     assert wording.NO_DIAGNOSIS in bare and "chip" not in bare
+
+
+def test_what_a_case_teaches_is_told_with_its_labels_alone():
+    assert "120 ms" in html.taught(case(labels=("complete left bundle branch block",)))
+    assert html.taught(case(labels=())) == ""
 
 
 def test_a_revealed_card_alone_is_told():

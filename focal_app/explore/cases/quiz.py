@@ -57,12 +57,14 @@ class Scored:
 
 
 def asked_of(facts: Facts) -> tuple[str, ...]:
-    """What an answer should name: the most specific diagnoses among the labels.
+    """What an answer should name: what the case stands for, else its most specific diagnoses.
 
     Not what is a sign of another of them, nor the rate beside something else. ST and T changes
     count where nothing else is labelled, what a healthy heart has where they do not either, and
     what is no diagnosis at the very last.
     """
+    if facts.shows:
+        return facts.shows
     told = most_specific(diagnoses(facts.labels))
     ill = [tag for tag in told if tag not in HEALTHY]
     signs = {tag for tag in ill for other in ill if tag != other and tag in _features([other])}

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from focal_app.explore.cases.label_order import telling_first
+from focal_app.explore.cases.label_order import HEALTHY, diagnoses
 from focal_app.figures.templates import Templates
 from focal_app.figures.worksheet import file_name
+from focal_app.teaching_lines import line_of
 from focal_app.ui.cases import wording as case_wording
-from focal_app.ui.gradio_helpers import download
+from focal_app.ui.gradio_helpers import download, paragraph
 from focal_app.ui.teach import wording
 from focal_app.ui.teach.state import Lesson
 
@@ -50,17 +51,38 @@ def cards(lesson: Lesson, cases: Sequence[tuple[Case, Markup]]) -> Markup:
 def _card(lesson: Lesson, number: int, one: tuple[Case, Markup]) -> _Card:
     case, picture = one
     hidden = lesson.hides(case.key)
-    # Waveforms are the second line of a card where nothing else is labelled.
-    told = () if hidden else telling_first(case.facts.labels)
-    name = told[0] if told else "" if hidden else wording.NO_DIAGNOSIS
+    name, *rest = ("",) if hidden else _telling(case)
     return _Card(
         picture=picture,
-        name=wording.case_number(number + 1) if hidden else name,
-        chips=told[1 : 1 + MOST_CHIPS],
+        name=wording.case_number(number + 1) if hidden else name or wording.NO_DIAGNOSIS,
+        chips=tuple(rest[:MOST_CHIPS]),
         patient=case_wording.patient(case.facts),
         chosen=number == lesson.number,
         hidden=hidden,
     )
+
+
+def _telling(case: Case) -> tuple[str, ...]:
+    """What the case stands for in a few words, then its other diagnoses, most specific ones."""
+    from focal_app.explore.cases.quiz import asked_of, most_specific
+
+    asked, labels = asked_of(case.facts), case.facts.labels
+    others = [tag for tag in most_specific(diagnoses(labels)) if tag not in {*asked, *HEALTHY}]
+    return (", ".join(asked), *others)
+
+
+def line(case: Case) -> str:
+    """What the case teaches, "" where nothing is labelled of which anything is said."""
+    from focal_app.explore.cases.quiz import asked_of
+
+    found = line_of(asked_of(case.facts))
+    return found.text if found else ""
+
+
+def taught(case: Case) -> Markup:
+    """The same, below what is known of the case."""
+    said = line(case)
+    return paragraph(said, "about") if said else Markup()
 
 
 def share(lesson: Lesson) -> Markup:

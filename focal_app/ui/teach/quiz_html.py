@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from focal_app.figures.templates import Templates
+from focal_app.teaching_lines import line_of
 from focal_app.ui.cases import html as case_html
 from focal_app.ui.gradio_helpers import paragraph
 from focal_app.ui.teach import quiz_wording as wording
@@ -66,6 +67,7 @@ def told(given: Given, close: Differential, *, tinted: str = "", at: float | Non
         given=given,
         kind=_kind(given),
         shows=[wording.model_holds(*one) for one in close.asked],
+        line=line_of([tag for tag, _ in close.asked]),
         relatives=close.relatives,
         held=[wording.held(one.tag, one.probability, labelled=one.labelled) for one in close.held],
         tinted=tinted,

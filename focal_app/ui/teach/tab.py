@@ -233,6 +233,7 @@ class Handlers:
                     tuple(case_html.known(case.facts)),
                     case.facts.labels,
                     case.facts.report,
+                    html.line(case),
                 )
                 for case in cases
             ]
@@ -278,8 +279,9 @@ class Handlers:
         return {**updates, **self._on_paper(shown, hidden=lesson.hides(shown.key))}
 
     def _on_paper(self, case: Case, *, hidden: bool) -> Updates:
+        facts = case_html.case_facts(case, hidden=hidden)
         return {
-            self.parts.facts: case_html.case_facts(case, hidden=hidden),
+            self.parts.facts: facts if hidden else facts + html.taught(case),
             self.parts.paper: paper(self._gallery().ecg(case.number)),
         }
 

@@ -15,12 +15,14 @@ class Facts:
     """What is known of a recording beside its signal, None where it is not known.
 
     `key` is its name in the gallery, which links and teaching sets carry. `labels` are
-    statements of the lexicon, most specific ones; `report` is text as its source wrote it, to be
-    escaped wherever it is shown.
+    statements of the lexicon, most specific ones; `shows` are those for which the case was made or
+    chosen, where that is known. `report` is text as its source wrote it, to be escaped wherever it
+    is shown.
     """
 
     key: str
     labels: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
     report: str = ""
     sex: str | None = None
     age_years: int | None = None
@@ -29,7 +31,7 @@ class Facts:
 
     def __post_init__(self) -> None:
         """Refuse what could do harm where it is shown or linked to."""
-        texts = (self.key, self.report, self.source, self.licence, *self.labels)
+        texts = (self.key, self.report, self.source, self.licence, *self.labels, *self.shows)
         if not all(isinstance(text, str) for text in texts) or not KEY.fullmatch(self.key):
             raise GalleryError(
                 f"found the key {str(self.key)[:64]!r}; needed at most 64 letters, digits, '.', "

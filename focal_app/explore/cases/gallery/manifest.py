@@ -1,7 +1,7 @@
 """What lies in a gallery's folder; every file's name and size follow from `gallery.json`.
 
 gallery.json      the manifest below; README.md says it for people
-cases.jsonl       a line a case: key, labels, report, sex, age_years, source, licence
+cases.jsonl       a line a case: key, labels, shows, report, sex, age_years, source, licence
 table.bin         a row a case: where its line and its signal lie, and what filters ask for
 signals.bin       the signals, one compressed block a case (`signals.py`)
 vectors-VIEW.bin  (N, d) float16, unit embeddings of the whole and of three groups of leads

@@ -68,7 +68,8 @@ def folder_of_cases(folder: Path) -> Iterator[Record | None]:
     """WFDB files beside a list of them, `cases.jsonl` or `cases.csv`.
 
     A case has a `file` (a header within the folder), and may have `key`, `labels` (statements or
-    their synonyms; in csv parted by `;`), `report`, `sex`, `age_years`, `source` and `licence`.
+    their synonyms; in csv parted by `;`), `shows` (those for which it stands, which a quiz asks;
+    written alike), `report`, `sex`, `age_years`, `source` and `licence`.
     """
     listed = next((folder / name for name in LISTS if (folder / name).is_file()), None)
     if listed is None:
@@ -116,23 +117,29 @@ def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) ->
 
 
 def _folder_facts(row: dict[str, Any], header: Path) -> Facts:
-    labels = row.get("labels") or []
-    if not isinstance(labels, list | str):
-        raise GalleryError(
-            f"found {type(labels).__name__} for labels in the list of cases; a list of statements, "
-            "or one text with `;` between them, is needed"
-        )
-    names = labels.split(";") if isinstance(labels, str) else [str(label) for label in labels]
     sex = str(row.get("sex") or "").strip().lower()
     return Facts(
         key=str(row.get("key") or header.stem),
-        labels=_tags((name for name in names if name.strip()), load_lexicon().resolve),
+        labels=_statements(row, "labels"),
+        shows=_statements(row, "shows"),
         report=str(row.get("report") or "")[:LONGEST_REPORT],
         sex={"f": "female", "m": "male"}.get(sex, sex or None),
         age_years=_years(str(row.get("age_years") or "")),
         source=str(row.get("source") or "own recordings"),
         licence=str(row.get("licence") or "not stated"),
     )
+
+
+def _statements(row: dict[str, Any], column: str) -> tuple[str, ...]:
+    """The statements in a column of a list of cases."""
+    told = row.get(column) or []
+    if not isinstance(told, list | str):
+        raise GalleryError(
+            f"found {type(told).__name__} for {column} in the list of cases; a list of statements, "
+            "or one text with `;` between them, is needed"
+        )
+    names = told.split(";") if isinstance(told, str) else [str(one) for one in told]
+    return _tags((name for name in names if name.strip()), load_lexicon().resolve)
 
 
 def _tags(names: Iterable[str], find: Callable[[str], Statement | None]) -> tuple[str, ...]:
