@@ -5,10 +5,12 @@ from dataclasses import asdict
 import pytest
 import yaml
 
+from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.recipe import load_recipe
-from train.runs.ablation import VARIANTS, Variants, commands
+from train.benchmark.comparison import checkpoints_of
+from train.recipe import load_recipe, parsed_changes, save_recipe
+from train.runs.ablation import VARIANTS, Variants, commands, whole_length
 
 KNOWN = yaml.safe_load(VARIANTS.read_text())
 RECIPE = """
@@ -70,8 +72,35 @@ def test_variants_are_trained_and_verified(recipe, tmp_path):
         assert (out / name / "fine" / "model" / "config.json").is_file()
 
 
+def test_every_seed_trains_what_one_would_and_shares_what_it_can(recipe, shards, tmp_path):
+    out = tmp_path / "out"
+    settings = ["objective.place_weight=0", "data.keep_prepared=true"]
+    kept = tmp_path / "kept.yaml"
+    save_recipe(load_recipe(recipe, changes=parsed_changes(settings)), kept)
+    ablation = ["ablation", "--config", str(kept), "--shards", str(shards), "--out", str(out)]
+    assert main([*ablation, "--only", "base", "fine-plain", "--seeds", "3", "4"]) == 0
+    found = checkpoints_of(out)
+    assert sorted(found) == [f"{n}, seed {s}" for n in ("base coarse", "fine-plain") for s in "34"]
+    weights = [Focal.load(found[f"base coarse, seed {seed}"]).fingerprint() for seed in (3, 4)]
+    assert weights[0] != weights[1]
+    assert len(list((out / "prepared").iterdir())) == 1
+    assert load_recipe(out / "seed-4" / "base" / "coarse" / "recipe.yaml").seed == 4
+
+
+def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path):
+    right = tmp_path / "right"
+    given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,)}
+    plan = Variants(**given, candidates=right, names=("from-scratch-0.80", "fine-right"))
+    with pytest.raises(ConfigError, match="--right"):
+        next(commands(plan))
+    named = commands(Variants(**given, right=right, names=("fine-right",)))
+    assert next(named)[-4:-2] == ["--verified", str(right)]
+    recipe = load_recipe(tmp_path / "out" / "fine-right.yaml")
+    assert whole_length(recipe) == {"coarse.steps": recipe.coarse.steps + recipe.fine.steps}
+
+
 @pytest.mark.parametrize(
-    ("names", "said"), [(["magic"], "no variant magic"), (["fine-plain"], "--candidates")]
+    ("names", "said"), [(["magic"], "no variant magic"), (["fine-0.80"], "--candidates")]
 )
 def test_what_cannot_be_trained_is_one_clear_line(names, said, recipe, shards, tmp_path, capsys):
     asked = ["ablation", "--config", str(recipe), "--shards", str(shards), "--out", str(tmp_path)]

@@ -39,7 +39,7 @@ DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md")
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
     *(enrich.enrich, verify.verify, verify.verify_planted, verify.verify_zones),
-    *(whole.pipeline, whole.ablation),
+    *(whole.pipeline, whole.ablation, whole.experiment),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases, delineator.delineator),
     *(ruler.ruler, ruler.combine),

@@ -77,7 +77,10 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("objective: {hedged: 1.5}\n", "hedged"),
         ("objective: {hedged: 0.5}\ndata: {tagging: commas}\n", r"objective\.hedged"),
         ("data: {tagging: words}\n", "one of curated, commas"),
-        ("enrichment: {score: cosine}\n", "one of auto, candidate, probability, confidence"),
+        (
+            "enrichment: {score: cosine}\n",
+            "one of auto, candidate, unstated, ",
+        ),
         ("text: {head: deep}\n", "one of linear, mlp"),
         ("encoder: {head_bias: 3}\n", "head_bias"),
         ("tau: -1\n", "tau"),

@@ -18,6 +18,7 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.benchmark.localisation import Localisation, localise_simulated
 from train.benchmark.metrics import Interval
+from train.benchmark.seeds import seed_of_folder, with_seed
 from train.benchmark.settings import Chosen, Judged, Mode, Reading
 from train.benchmark.transfer import PAIRS, transfer
 from train.benchmark.zeroshot import evaluate
@@ -104,9 +105,15 @@ def with_transport(
 
 
 def checkpoints_of(runs: Path) -> dict[str, Path]:
-    """The checkpoints of a folder of runs, by the run's name; a coarse one says so."""
+    """The checkpoints of a folder of runs, by the run's name; a coarse one says so.
+
+    Below `seed-7`, as `ablation --seeds` lays them, the names say the seed.
+    """
     found: dict[str, Path] = {}
     for run in sorted(path for path in runs.iterdir() if path.is_dir()) if runs.is_dir() else ():
+        if (seed := seed_of_folder(run)) is not None:
+            below = checkpoints_of(run)
+            found |= {with_seed(name, seed): path for name, path in below.items()}
         stages = {"fine/model": "", "model": "", "coarse/model": " coarse"}
         for inside, ending in stages.items():
             if (run / inside / "config.json").is_file():

@@ -1,5 +1,6 @@
 """Does the heatmap lie where the finding is drawn? Measured on simulated recordings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
-from train.benchmark.metrics import Interval, auc, bootstrap, weighted_auc
+from train.benchmark.metrics import Interval, auc, bootstrap, share_interval, weighted_auc
 from train.benchmark.simulated_shards import simulated_shards
 from train.data.augment import Augmented
 from train.data.places import on_patches
@@ -23,7 +24,8 @@ class Localisation:
     """How simulated recordings are read: which findings, and where.
 
     `macro_auc`: mean AUC over the statements with enough recordings that show them.
-    `patch_auc`: mean over findings of the AUC of the heatmap against the true patches.
+    `patch_auc`: mean over findings of the AUC of the heatmap against the true patches, with an
+    interval over the recordings.
     `share_on_place` is the mean share of the plan on the true patches; `even_share` what an even
     plan would have there.
     """
@@ -33,6 +35,7 @@ class Localisation:
     macro_auc: Interval
     findings: int
     patch_auc: float
+    patch_auc_interval: Interval
     share_on_place: float
     even_share: float
 
@@ -44,7 +47,7 @@ def localise(
     statements, spec = list(load_lexicon().statements), model.config.signal
     z, device = embed_tags(model.text, statements), model.device
     column = {tag: i for i, tag in enumerate(statements)}
-    scores, values, shares, evens = [], [], [], []
+    scores, values, owners, shares, evens = [], [], [], [], []
     for some in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):
         signal, seen = together(shards, some, spec)
         with torch.inference_mode():
@@ -60,6 +63,7 @@ def localise(
                 true, weight = place[kept] > 0, plan[record, asked].numpy()[kept]
                 if 0 < true.mean() < 1:
                     values.append(auc(true, weight))
+                    owners.append(int(row))
                     shares.append(float(weight[true].sum()))
                     evens.append(float(true.mean()))
     present, known = truths(shards, rows, statements, load_lexicon())
@@ -76,9 +80,16 @@ def localise(
         ),
         findings=len(values),
         patch_auc=float(np.mean(values)),
+        patch_auc_interval=_by_recording(values, owners, seed=seed),
         share_on_place=float(np.mean(shares)),
         even_share=float(np.mean(evens)),
     )
+
+
+def _by_recording(values: Sequence[float], owners: Sequence[int], *, seed: int) -> Interval:
+    """The mean over findings; drawn are recordings, whose findings are not independent."""
+    row = np.unique(owners, return_inverse=True)[1]
+    return share_interval(np.bincount(row, values), np.bincount(row), seed=seed)
 
 
 def localise_simulated(model: Focal, count: int, *, seed: int = 0) -> Localisation:

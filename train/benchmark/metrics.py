@@ -90,7 +90,20 @@ def bootstrap(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Interval:
-    """Mean over classes of a weighted figure, drawn again and again over the recordings.
+    """Mean over classes of a weighted figure, drawn again and again over the recordings."""
+    return interval_of(*bootstrap_draws(figure, truth, score, known=known, draws=draws, seed=seed))
+
+
+def bootstrap_draws(
+    figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    truth: Bool[np.ndarray, "R C"],
+    score: Float[np.ndarray, "R C"],
+    *,
+    known: Bool[np.ndarray, "R C"] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> tuple[float, Float[np.ndarray, " D"]]:
+    """The figure, and what was drawn for it; equal seeds draw equal recordings.
 
     A class that a draw leaves without positives is not in that draw's mean; a pair that is not
     `known` does not count.
@@ -107,7 +120,7 @@ def bootstrap(
         rows = rng.integers(0, count, (size, count))
         weights = np.stack([np.bincount(r, minlength=count) for r in rows]).astype(float)
         each.append(of_classes(weights))
-    return interval_of(float(of_classes(np.ones((1, count)))[0]), np.concatenate(each))
+    return float(of_classes(np.ones((1, count)))[0]), np.concatenate(each)
 
 
 def interval_of(value: float, drawn: Float[np.ndarray, " D"]) -> Interval:
@@ -128,6 +141,17 @@ def mean_interval(
     rng = np.random.default_rng(seed)
     parts = [values[rng.integers(0, len(values), len(values))].mean() for _ in range(draws)]
     return interval_of(float(values.mean()), np.array(parts))
+
+
+def share_interval(
+    part: np.ndarray, whole: np.ndarray, *, draws: int = DRAWS, seed: int = 0
+) -> Interval:
+    """A sum over all records (R,) as a share of another; the interval draws records again."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, len(part), (draws, len(part)))
+    with np.errstate(invalid="ignore"):
+        drawn = part[rows].sum(1) / whole[rows].sum(1)
+    return interval_of(float(part.sum() / whole.sum()), drawn)
 
 
 def weighted_auc(

@@ -10,7 +10,9 @@ from typing import Any
 
 import yaml
 
+from train.benchmark.metrics import Interval
 from train.benchmark.results import Result
+from train.benchmark.seeds import average, by_row, pooled, read_interval, seeds_note, shown
 from train.benchmark.sets import SETS
 from train.benchmark.table import Table
 
@@ -110,35 +112,37 @@ def components(results: Sequence[Result]) -> Iterator[Table]:
 
 
 def _compared(name: str, title: str, results: Sequence[Result]) -> Table:
-    cells = {
-        one.name: {
-            **{d: interval(i) for d, i in one.figures["zeroshot"].items()},
-            "average": percent(one.figures["average"]),
-            **_simulated(one.figures.get("simulated")),
-        }
-        for one in results
-    }
-    return grid(name, title, cells, note=MACRO, order=(*SETS, "average"))
+    rows = by_row(results)
+    cells = {row: _pooled_cells([_of_one(one) for one in found]) for row, found in rows.items()}
+    note = MACRO + seeds_note(rows)
+    return grid(name, title, cells, note=note, order=(*SETS, "average"))
 
 
-def _simulated(found: Mapping[str, Any] | None) -> dict[str, str]:
-    if not found:
-        return {}
-    return {
-        "simulated": interval(found["macro_auc"]),
-        "places, AUC of patches": percent(found["patch_auc"]),
-    }
+def _of_one(result: Result) -> dict[str, Interval]:
+    """What is judged of one training, by column."""
+    found, simulated = result.figures, result.figures.get("simulated")
+    made = {name: read_interval(one) for name, one in found["zeroshot"].items()}
+    made["average"] = average(list(made.values()))
+    if simulated:
+        made["simulated"] = read_interval(simulated["macro_auc"])
+        made["places, AUC of patches"] = read_interval(simulated["patch_auc_interval"])
+    return made
 
 
 def _ablation_transfer(results: Sequence[Result]) -> Table:
-    cells = {
-        one.name: {
-            **{pair: interval(found) for pair, found in one.figures["transfer"].items()},
-            "average": percent(one.figures["transfer_average"]),
-        }
-        for one in results
-    }
-    return grid("ablation-transfer", "Ablation, on transfer", cells, note=MACRO)
+    rows, cells = by_row(results), {}
+    for row, found in rows.items():
+        pairs = [{k: read_interval(v) for k, v in r.figures["transfer"].items()} for r in found]
+        some = [{**one, "average": average(list(one.values()))} for one in pairs if one]
+        cells[row] = _pooled_cells(some)
+    note = MACRO + seeds_note(rows)
+    return grid("ablation-transfer", "Ablation, on transfer", cells, note=note)
+
+
+def _pooled_cells(seeds: Sequence[Mapping[str, Interval]]) -> dict[str, str]:
+    """Every column that all seeds have, pooled over them."""
+    columns = [name for name in seeds[0] if all(name in one for one in seeds)] if seeds else []
+    return {name: shown(pooled([one[name] for one in seeds])) for name in columns}
 
 
 def sensitivity(results: Sequence[Result]) -> Iterator[Table]:
@@ -146,8 +150,9 @@ def sensitivity(results: Sequence[Result]) -> Iterator[Table]:
     cells = {}
     for one in results:
         for row, found in one.figures["settings"].items():
-            measured = {d: interval(i) for d, i in found["zeroshot"].items()}
-            cells[f"{one.name}, {row}"] = {**measured, "average": percent(found["average"])}
+            measured = {d: read_interval(i) for d, i in found["zeroshot"].items()}
+            measured["average"] = average(list(measured.values()))
+            cells[f"{one.name}, {row}"] = {name: shown(i) for name, i in measured.items()}
     note = (
         MACRO + " Measured rows read one checkpoint with another setting; the paper's are trained."
     )
@@ -195,7 +200,7 @@ def retrieval(results: Sequence[Result]) -> Iterator[Table]:
     """Recall and ranks, both ways."""
     rows = []
     for one in results:
-        for key, shown in (("ecg_to_text", "ECG to text"), ("text_to_ecg", "text to ECG")):
+        for key, way in (("ecg_to_text", "ECG to text"), ("text_to_ecg", "text to ECG")):
             found = one.figures[key]
             recalls = (
                 f"{interval(found['recall'][k])}; chance {percent(found['chance_recall'][k])}"
@@ -203,7 +208,7 @@ def retrieval(results: Sequence[Result]) -> Iterator[Table]:
             )
             middle = f"{found['median_rank']:g} of {found['candidates']}"
             chance = f"chance {found['chance_median_rank']:g}"
-            rows.append((one.name, shown, *recalls, f"{middle}; {chance}"))
+            rows.append((one.name, way, *recalls, f"{middle}; {chance}"))
     columns = ("", "direction", "recall@1", "recall@5", "recall@10", "median rank")
     yield Table("retrieval", "Retrieval", columns, tuple(rows))
 
@@ -283,9 +288,7 @@ def percent(value: float | None) -> str:
 
 def interval(found: Mapping[str, float | None]) -> str:
     """A share with its interval, in percent."""
-    if found["value"] is None:
-        return "-"
-    return f"{percent(found['value'])} ({percent(found['low'])} to {percent(found['high'])})"
+    return shown(read_interval(found))
 
 
 def _times(found: Mapping[str, float | None]) -> str:

@@ -4,13 +4,14 @@
 
 Same files, columns and lead order; a machine's statements with commas, hedges, compounds and
 technical lines; some NaN, a study without waveform, an empty report. The reports leave out some
-waveform features on purpose; `truth.jsonl` holds everything by `study_id`.
+waveform features on purpose, or say each in a share of them, in the lexicon's words; `truth.jsonl`
+holds everything by `study_id`.
 """
 
 import csv
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -42,20 +43,40 @@ _HEDGED, _IN_ONE_BREATH, _NAN, _TECHNICAL = 0.3, 0.7, 0.01, 0.22
 
 @dataclass(frozen=True)
 class Fixture:
-    """What to draw: `count` studies, from `states` of the simulator or from all it knows."""
+    """What to draw: `count` studies, from `states` of the simulator or from all it knows.
+
+    Reports keep silent about what is `left_out`. Of the waveform features in `features`, each with
+    all that imply it, they say so large a share where it shows.
+    """
 
     count: int
     seed: int = 0
     left_out: tuple[str, ...] = LEFT_OUT
     states: tuple[str, ...] = ()
+    features: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse fewer studies than it takes to hold every trap."""
+        """Refuse fewer studies than it takes to hold every trap, and features that are none."""
         if self.count < 4:
             raise ConfigError(
                 f"found {self.count} studies; at least 4 are needed, since one of them has no "
                 "waveform, one no report and one a gap. Ask for more with --count."
             )
+        for name, share in self.features.items():
+            if name not in load_lexicon() or not 0 <= share <= 1:
+                raise ConfigError(
+                    f"found {name!r} in a share of {share}; needed statements of the lexicon, each "
+                    "with a share from 0 to 1"
+                )
+
+    def of_study(self, number: int) -> "Fixture":
+        """The fixture of one study: the features that this report leaves out are drawn."""
+        if not self.features:
+            return self
+        drawn = np.random.default_rng([self.seed, 3, number]).random(len(self.features))
+        shares = zip(self.features.items(), drawn, strict=True)
+        silent = tuple(name for (name, share), one in shares if one >= share)
+        return replace(self, left_out=(*self.left_out, *silent))
 
 
 @dataclass(frozen=True)
@@ -95,14 +116,21 @@ def read_truth(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def report_of(
-    tags: Collection[str], rng: np.random.Generator, *, left_out: Sequence[str] = LEFT_OUT
+    tags: Collection[str],
+    rng: np.random.Generator,
+    *,
+    left_out: Sequence[str] = LEFT_OUT,
+    features: Collection[str] = (),
 ) -> list[str]:
-    """The statements of a machine about an ECG with these tags."""
-    wording, said = _wording(), _said(tags, left_out)
+    """The statements of a machine about an ECG with these tags; `features` it says beyond them."""
+    wording, said = _wording(), _said(tags, left_out, features)
     statements = _rhythm(said, rng)
     for tag in said:
         if tag in wording["findings"]:
             statements.append(_finding(tag, tags, rng))
+        elif _is_one_of(tag, features):
+            statement = load_lexicon()[tag]
+            statements.append(str(rng.choice([tag, *statement.synonyms])))
     if rng.random() < _TECHNICAL:
         line = str(rng.choice(wording["technical"]))
         statements.insert(int(rng.integers(0, len(statements) + 1)), line)
@@ -112,13 +140,19 @@ def report_of(
 
 def silent_about(tag: str, left_out: Sequence[str]) -> bool:
     """Whether a report that leaves these out keeps silent about a tag."""
-    return bool({tag, *load_lexicon().ancestors(tag)} & set(left_out))
+    return _is_one_of(tag, left_out)
 
 
-def _said(tags: Collection[str], left_out: Sequence[str]) -> list[str]:
+def _is_one_of(tag: str, statements: Collection[str]) -> bool:
+    """Whether a tag is one of some statements, or implies one."""
+    return bool({tag, *load_lexicon().ancestors(tag)} & set(statements))
+
+
+def _said(tags: Collection[str], left_out: Sequence[str], features: Collection[str]) -> list[str]:
     """The tags to be said: the most specific ones that a machine has words for."""
     wording = _wording()
     known = {*wording["rhythms"], *wording["tails"], *wording["findings"]}
+    known |= {tag for tag in tags if _is_one_of(tag, features)}
     spoken = [tag for tag in sorted(tags) if tag in known and not silent_about(tag, left_out)]
     implied = {a for tag in spoken for a in load_lexicon().ancestors(tag)}
     return [tag for tag in spoken if tag not in implied]
@@ -169,10 +203,13 @@ def _drawn(
     study: _Study, *, folder: Path, fixture: Fixture
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Write one study's waveform; its lines of the three tables."""
+    fixture = fixture.of_study(study.number)
     rng = np.random.default_rng([fixture.seed, 2, study.number])
     states = {str(rng.choice(fixture.states))} if fixture.states else None
     made = simulate(fixture.seed * 1_000_000 + study.number, states=states)
-    statements = report_of(made.tags, rng, left_out=fixture.left_out)
+    statements = report_of(
+        made.tags, rng, left_out=fixture.left_out, features=tuple(fixture.features)
+    )
     if study.number == 1:
         statements = []
     gap = study.number == 2 or rng.random() < _NAN

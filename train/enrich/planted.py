@@ -19,14 +19,15 @@ from typing import Any
 import numpy as np
 
 from focal_app.ecg.recording import ECG
-from focal_app.lexicon import FEATURE_GROUPS, Lexicon, load_lexicon
+from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.focal import Focal
 from train.data.shard_index import Index, line_of
 from train.data.shards import Shards
 from train.data.verified_files import read_lines
+from train.enrich.backends.simulated import features_of
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
 from train.enrich.verify import THRESHOLD, Reading, verify
-from train.simulate import VOCABULARY, SimulatedECG, simulate
+from train.simulate import SimulatedECG, simulate
 
 FIRST_SEED = 900_000_000
 """Far from the seeds of any training data."""
@@ -105,7 +106,7 @@ def measure_planted(
 
 def plant(seeds: Sequence[int], lexicon: Lexicon) -> Iterator[Planted]:
     """Simulated ECGs with true and false candidates."""
-    features = _features(lexicon)
+    features = features_of(lexicon)
     for seed in seeds:
         drawn = simulate(seed)
         rng = np.random.default_rng(seed)
@@ -124,12 +125,6 @@ def plant(seeds: Sequence[int], lexicon: Lexicon) -> Iterator[Planted]:
                 "suggested": _some(suggested, len(true), rng),
             },
         )
-
-
-def _features(lexicon: Lexicon) -> frozenset[str]:
-    """Features that the simulator speaks of and that the lexicon expects with some diagnosis."""
-    named = {feature for statement in lexicon for feature in statement.features}
-    return frozenset(f for f in named & VOCABULARY if lexicon[f].group in FEATURE_GROUPS)
 
 
 def _some(features: frozenset[str], count: int, rng: np.random.Generator) -> tuple[str, ...]:

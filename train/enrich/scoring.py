@@ -23,13 +23,28 @@ from train.data.shards import Shards
 
 @dataclass(frozen=True)
 class Curve:
-    """A calibrated probability: sigma(scale * logit + shift), and what it was fitted on."""
+    """A calibrated probability: sigma(scale * logit + shift), and what it was fitted on.
+
+    With `stated`, how often reports state a feature that shows, it is that of a feature which a
+    report does not state (`train.enrich.unstated`).
+    """
 
     name: str
     meaning: str
     scale: float
     shift: float
     fitted: dict[str, Any] = field(default_factory=dict)
+    stated: dict[str, float] = field(default_factory=dict)
+
+    def of(
+        self, logit: Float[np.ndarray, " P"], features: Sequence[str]
+    ) -> Float[np.ndarray, " P"]:
+        """Probabilities of these features; NaN where nothing is known of how they are stated."""
+        p = self(logit)
+        if not self.stated:
+            return p
+        rate = np.array([self.stated.get(feature, np.nan) for feature in features])
+        return np.minimum((1 - rate) / rate * p / (1 - p), 1.0)
 
     def __call__(self, logit: Float[np.ndarray, "*P"]) -> Float[np.ndarray, "*P"]:
         """Probabilities in [0, 1] of logits t cos + b."""

@@ -13,6 +13,7 @@ scored as it stands, as published.
 import hashlib
 import json
 import logging
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -32,12 +33,13 @@ from train.data.verified_files import Line, read_verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
 from train.enrich.meanings import meanings
 from train.enrich.scoring import Curve, Embedded, candidate_logits, confidence, own_curve
+from train.enrich.unstated import fit_unstated
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
 FREE_TEXTS = ("apart", "scored")
-SCORES = ("auto", "candidate", "probability", "confidence")
+SCORES = ("auto", "candidate", "unstated", "probability", "confidence")
 UNITS = {"confidence": "the model's sigmoid, not calibrated, 0 to 1"}
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
@@ -47,6 +49,7 @@ CONTRADICTS = "contradicts a tag of the report"
 KNOWN = "already in the report"
 UNREADABLE = "the recording cannot be used"
 APART = "free text, which names no statement"
+UNKNOWN = "too seldom stated in reports to be judged"
 
 log = logging.getLogger(__name__)
 
@@ -89,9 +92,10 @@ def verify(
 
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
     validation records that `reading` names (of `shards` themselves where none are given),
-    "probability", the model's own, or "confidence", its sigmoid as it is, as published; "auto" is
-    the first where there are records enough, else the second, with a warning. `free_text` is held
-    "apart", or "scored" like a statement. A record whose tag set has no candidates is counted.
+    "unstated", that of one which reports often leave out (`train.enrich.unstated`), "probability",
+    the model's own, or "confidence", its sigmoid as it is, as published; "auto" is the first where
+    there are records enough, else "probability", with a warning. `free_text` is held "apart", or
+    "scored" like a statement. A record whose tag set has no candidates is counted.
     """
     _check(threshold, score, free_text)
     batch, fitting = reading.batch, score not in ("probability", "confidence")
@@ -156,6 +160,8 @@ def _fitted(
         return confidence()
     if score == "probability":
         return own_curve(model)
+    if score == "unstated":
+        return fit_unstated(model, calibrate_on)
     try:
         return fit_candidates(model, calibrate_on, candidates, batch=batch)
     except TooFew as error:
@@ -214,11 +220,13 @@ class _Judge:
             return line
         known, against = stated(tags, (), self.lexicon), excluded(tags, self.lexicon)
         # Rounded before it is compared, so that the file agrees with itself.
-        rounded = np.round(self.curve(logit), 6).tolist()
+        tags_of = [self.embedded.placed[feature].tag for feature in features]
+        rounded = np.round(self.curve.of(logit, tags_of), 6).tolist()
         for feature, probability in zip(features, rounded, strict=True):
             reason = self._reason(feature, probability, known, against)
             side = "rejected" if reason else "accepted"
-            line[side].append(_verdict(feature, probability, reason))
+            told = None if math.isnan(probability) else probability
+            line[side].append(_verdict(feature, told, reason))
         return line
 
     def _reason(
@@ -229,6 +237,8 @@ class _Judge:
             return KNOWN
         if placed.tag in against:
             return CONTRADICTS
+        if math.isnan(probability):
+            return UNKNOWN
         return "" if probability >= self.threshold else BELOW
 
 

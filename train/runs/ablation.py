@@ -6,8 +6,13 @@
 OUT/NAME.yaml            the whole recipe of a variant (`train/runs/ablation.yaml` names them)
 OUT/NAME/                its run: coarse/model, or fine/model
 OUT/text-SEED/           the tuned tag encoder that all variants of a seed start from
+OUT/prepared/            signals made ready once for all, where the recipe keeps them
+OUT/scored-NAME/         every candidate, scored once by that coarse model for all thresholds
+
+With `--seeds 7 8 9` every variant is trained once a seed, and OUT/seed-7 stands for OUT.
 """
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,17 +22,27 @@ from typing import Any
 import yaml
 
 from focal_app.errors import ConfigError
-from train.fit.tag_encoder import tuned_text
+from focal_app.model.focal import Focal
+from train.enrich.thresholds import accept_at
+from train.fit.tag_encoder import keep_tuned, tuned_text
 from train.recipe import Recipe, load_recipe, save_recipe
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
+
+_GIVEN = {
+    "threshold": ("--candidates", "what `python -m train enrich` wrote"),
+    "right": ("--right", "a folder of features that are known to be true"),
+}
 
 
 @dataclass(frozen=True)
 class Variants:
     """What to compare: the variants by name (none: all that the rest allows), on which shards.
 
-    Fine training is compared where there are `candidates`, as `enrich` wrote them.
+    Fine training is compared where there are `candidates`, as `enrich` wrote them, or `right` ones,
+    a folder as `verify` writes it that holds what is known to be true. `seeds`: each variant once
+    for each of them (none: once, with the recipe's). `text`: a checkpoint whose tag encoder, which
+    has seen no ECG, spares tuning one. `workers` read ahead in every training.
     """
 
     config: str
@@ -35,35 +50,120 @@ class Variants:
     shards: tuple[Path, ...]
     weights: tuple[str, ...] = ()
     candidates: Path | None = None
+    right: Path | None = None
     names: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    text: Path | None = None
+    workers: int | None = None
 
 
 def commands(plan: Variants) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
-    coarse, fine = _variants(plan)
-    shards = ["--shards", *map(str, plan.shards)]
-    common = [*shards, *(part for weight in plan.weights for part in ("--weight", weight))]
-    for name, changes in coarse.items():
-        file, run = _written(plan, name, changes), plan.out / name
-        _share_text(load_recipe(file), plan.out, run)
-        yield ["-m", "train", "coarse", "--config", str(file), *common, "--out", str(run)]
-    for name, how in fine.items():
-        file, model = _written(plan, name, {}), plan.out / how["from"] / "coarse/model"
-        verified: list[str] = []
-        if how["threshold"] is not None:
-            verified = [str(plan.out / name / "verified")]
-            yield [
-                *("-m", "train", "verify", "--checkpoint", str(model), *shards),
-                *("--candidates", str(plan.candidates), "--out", *verified),
-                *("--threshold", str(how["threshold"])),
-            ]
-        features = ["--verified", *verified] if verified else ["--without-verified"]
-        out = ["--config", str(file), *common, "--out", str(plan.out / name), *features]
+    if not plan.seeds:
+        yield from _OneSeed(plan, plan.out, {}).commands()
+    for seed in plan.seeds:
+        yield from _OneSeed(plan, plan.out / f"seed-{seed}", {"seed": seed}).commands()
+
+
+@dataclass(frozen=True)
+class _OneSeed:
+    """The variants of a plan with the recipe's seed or another, below `out`."""
+
+    plan: Variants
+    out: Path
+    seed: Mapping[str, int]
+
+    def commands(self) -> Iterator[list[str]]:
+        coarse, fine = _variants(self.plan)
+        for name, changes in coarse.items():
+            file = self._written(name, changes)
+            yield ["-m", "train", "coarse", *self._given(name, file)]
+        scored = [how for how in fine.values() if "threshold" in how]
+        for name, score in dict.fromkeys((how["from"], how.get("score", "auto")) for how in scored):
+            yield self._score(name, score)
+        for name, how in fine.items():
+            yield self._fine(name, how)
+
+    def _fine(self, name: str, how: Mapping[str, Any]) -> list[str]:
+        file = self._written(
+            name, whole_length(load_recipe(self.plan.config)) if how.get("scratch") else {}
+        )
+        features = self._features(name, how)
+        verified = ["--verified", str(features)] if features else ["--without-verified"]
+        given = [*self._given(name, file, scratch=bool(how.get("scratch"))), *verified]
         if how.get("scratch"):
-            _share_text(load_recipe(file), plan.out, plan.out / name)
-            yield ["-m", "train", "coarse", *out]
+            return ["-m", "train", "coarse", *given]
+        return ["-m", "train", "fine", *given, "--start", str(self._model(how["from"]))]
+
+    def _features(self, name: str, how: Mapping[str, Any]) -> Path | None:
+        """The folder of the features that enter the reports."""
+        if how.get("right"):
+            return self.plan.right
+        if "threshold" not in how:
+            return None
+        verified = self.out / name / "verified"
+        scored = self._scored(how["from"], how.get("score", "auto"))
+        accept_at(scored, how["threshold"], verified)
+        return verified
+
+    def _scored(self, name: str, score: str) -> Path:
+        return self.out / f"scored-{name}{'' if score == 'auto' else f'-{score}'}"
+
+    def _score(self, name: str, score: str) -> list[str]:
+        """The command that scores every candidate by a coarse model."""
+        return [
+            *("-m", "train", "verify", "--checkpoint", str(self._model(name))),
+            *("--shards", *map(str, self.plan.shards), "--candidates", str(self.plan.candidates)),
+            *("--score", score, "--out", str(self._scored(name, score))),
+        ]
+
+    def _given(self, name: str, file: Path, *, scratch: bool = True) -> list[str]:
+        """Recipe, data and folder of a run; what runs share is laid there."""
+        run, recipe = self.out / name, load_recipe(file)
+        if scratch:
+            self._share_text(recipe, run)
+        if recipe.data.keep_prepared:
+            _link(self.plan.out / "prepared", run / "prepared")
+        weights = [part for one in self.plan.weights for part in ("--weight", one)]
+        shards = ["--shards", *map(str, self.plan.shards), *weights]
+        workers = [] if self.plan.workers is None else ["--workers", str(self.plan.workers)]
+        return ["--config", str(file), *shards, *workers, "--out", str(run)]
+
+    def _written(self, name: str, changes: Mapping[str, Any]) -> Path:
+        """The file of the recipe with the changes."""
+        file = self.out / f"{name}.yaml"
+        changed = {**changes, **self.seed, "name": name}
+        save_recipe(load_recipe(self.plan.config, changes=changed), file)
+        return file
+
+    def _model(self, name: str) -> Path:
+        return self.out / name / "coarse/model"
+
+    def _share_text(self, recipe: Recipe, run: Path) -> None:
+        """The tag encoder is tuned once for a seed, then every run of that seed has a copy."""
+        if not recipe.tuning.steps or (run / "text" / "figures.json").is_file():
+            return
+        shared = self.out / f"text-{recipe.seed}"
+        if self.plan.text:
+            keep_tuned(Focal.load(self.plan.text).text, recipe, shared)
         else:
-            yield ["-m", "train", "fine", *out, "--start", str(model)]
+            tuned_text(recipe, shared)
+        shutil.copytree(shared / "text", run / "text", dirs_exist_ok=True)
+
+
+def whole_length(recipe: Recipe) -> dict[str, Any]:
+    """The change of a recipe that makes coarse training as long as coarse and fine together."""
+    length = "steps" if recipe.coarse.steps else "epochs"
+    both = getattr(recipe.coarse, length) + getattr(recipe.fine, length)
+    return {f"coarse.{length}": both}
+
+
+def _link(shared: Path, place: Path) -> None:
+    """A folder that runs share, at its place in one of them."""
+    shared.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.is_symlink():
+        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)
 
 
 def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -73,31 +173,17 @@ def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:
     if unknown := sorted(set(plan.names) - {*coarse, *fine}):
         every = ", ".join((*coarse, *fine))
         raise ConfigError(f"found no variant {', '.join(unknown)}; known are {every}")
-    if plan.candidates is None:
-        if asked := sorted(set(plan.names) & set(fine)):
-            raise ConfigError(
-                f"found no --candidates, which {', '.join(asked)} needs; give what "
-                "`python -m train enrich` wrote"
-            )
-        fine = {}
+    for needed, given in (("threshold", plan.candidates), ("right", plan.right)):
+        lacking = [] if given else [name for name, how in fine.items() if needed in how]
+        if asked := sorted(set(plan.names) & set(lacking)):
+            flag, by = _GIVEN[needed]
+            raise ConfigError(f"found no {flag}, which {', '.join(asked)} needs; give {by}")
+        fine = {name: how for name, how in fine.items() if name not in lacking}
+    if not (plan.candidates or plan.right or plan.names):
+        fine = {}  # the control alone says nothing
     wanted = plan.names or (*coarse, *fine)
     return _of(coarse, wanted), _of(fine, wanted)
 
 
 def _of(variants: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
     return {name: variant for name, variant in variants.items() if name in wanted}
-
-
-def _written(plan: Variants, name: str, changes: Mapping[str, Any]) -> Path:
-    """The file of the recipe with the changes."""
-    file = plan.out / f"{name}.yaml"
-    save_recipe(load_recipe(plan.config, changes={**changes, "name": name}), file)
-    return file
-
-
-def _share_text(recipe: Recipe, out: Path, run: Path) -> None:
-    """The tag encoder is tuned once for a seed, then every run of that seed has a copy."""
-    if recipe.tuning.steps and not (run / "text" / "figures.json").is_file():
-        shared = out / f"text-{recipe.seed}"
-        tuned_text(recipe, shared)
-        shutil.copytree(shared / "text", run / "text", dirs_exist_ok=True)

@@ -23,6 +23,7 @@ from train.data.mimic_fixture import (
 )
 from train.data.report_tags import tag_report
 from train.data.shards import Shards
+from train.simulate import simulate
 
 COLUMNS = [
     *("subject_id", "study_id", "cart_id", "ecg_time"),
@@ -145,3 +146,30 @@ def test_states_can_be_asked_for(tmp_path: Path) -> None:
 def test_fewer_studies_than_traps_are_refused() -> None:
     with pytest.raises(ConfigError, match="at least 4 are needed"):
         Fixture(3)
+
+
+def test_features_are_said_in_the_share_of_reports_that_is_asked_for() -> None:
+    shares = {"inverted T waves": 1.0, "narrow QRS complex": 0.3, "regular RR intervals": 0.0}
+    fixture, said, shown = Fixture(400, 3, ("short QT interval",), (), shares), Counter(), Counter()
+    for number in range(400):
+        tags = set(simulate(number).tags)
+        own = fixture.of_study(number)
+        rng = np.random.default_rng(number)
+        report = report_of(tags, rng, left_out=own.left_out, features=tuple(shares))
+        named = set(tag_report(report, Counter()).tags)
+        for feature in shares:
+            shown[feature] += feature in with_ancestors(tags)
+            said[feature] += feature in with_ancestors(named)
+    assert said["inverted T waves"] == shown["inverted T waves"] > 30
+    assert 0.2 < said["narrow QRS complex"] / shown["narrow QRS complex"] < 0.4
+    assert said["regular RR intervals"] == 0 < shown["regular RR intervals"]
+
+
+def with_ancestors(tags: set[str]) -> set[str]:
+    """Tags and all that they imply."""
+    return tags.union(*(load_lexicon().ancestors(tag) for tag in tags if tag in load_lexicon()))
+
+
+def test_a_share_of_what_is_no_statement_is_refused() -> None:
+    with pytest.raises(ConfigError, match="golden spike"):
+        Fixture(4, features={"golden spike": 0.5})

@@ -12,6 +12,7 @@ from focal_app.errors import ConfigError
 from train.checked import Checked, Range
 from train.data.catalogue import DESCRIBED
 from train.data.source import Shares, Tagging
+from train.data.stated_shares import stated_shares
 from train.settings import Flag, Parameter, Place, add, add_call, new_app, parameters_of
 
 if TYPE_CHECKING:
@@ -117,6 +118,14 @@ class Reports(Checked):
             "TAG",
         ),
     ] = ()
+    features: Annotated[
+        Path | None,
+        Flag(
+            "waveform features that the reports say in the lexicon's words, in so large a share "
+            "of the ECGs that show them; a YAML file with lines FEATURE: SHARE",
+            "FILE",
+        ),
+    ] = None
     nothing_left_out: Annotated[bool, Flag("the reports keep silent about nothing")] = False
     states: Annotated[
         tuple[str, ...],
@@ -183,7 +192,8 @@ def mimic_fixture(
     from train.data.mimic_fixture import LEFT_OUT, Fixture, write_fixture
 
     left_out = () if reports.nothing_left_out else reports.left_out or LEFT_OUT
-    fixture = Fixture(drawing.count, drawing.seed, left_out, reports.states)
+    features = stated_shares(reports.features) if reports.features else {}
+    fixture = Fixture(drawing.count, drawing.seed, left_out, reports.states, features)
     write_fixture(out, fixture, workers=workers)
     silent = ", ".join(left_out) or "nothing"
     print(f"{drawing.count} studies drawn; the reports keep silent about {silent}")

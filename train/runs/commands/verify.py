@@ -24,9 +24,10 @@ THRESHOLD_FLAG = Flag(
 
 SCORE_FLAG = Flag(
     "candidate: the probability of a feature that was proposed, fitted on validation records; "
+    "unstated: that of a feature that the report does not state, where reports often leave it out; "
     "probability: the model's own, which hardly ever reaches 0.95; confidence: its sigmoid as it "
     "is, not calibrated, as published; auto: the first where there are records enough to fit it, "
-    "else the second, with a warning (default auto)",
+    "else the model's own probability, with a warning (default auto)",
     "NAME",
 )
 

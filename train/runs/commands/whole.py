@@ -1,4 +1,4 @@
-"""Commands that run several others: the pipeline, and an ablation."""
+"""Commands that run several others: the pipeline, an ablation, an experiment."""
 
 import logging
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from focal_app.errors import ConfigError
-from train.checked import Checked
-from train.runs.commands.common import RecipeChoice, ShardChoice, Start
+from train.checked import Checked, Range
+from train.runs.commands.common import RecipeChoice, ShardChoice, Start, Workers
 from train.runs.commands.training import FineInput
 from train.runs.pipeline import Command, run_in_turn, run_pipeline
 from train.runs.plan import DataOptions, EnrichOptions, Pace, Plan, VerifyOptions, Whole
@@ -57,6 +57,22 @@ class Compared(Checked):
         Path | None,
         Flag("what `enrich` wrote for these shards; then fine training is compared too", "DIR"),
     ] = None
+    right: Annotated[
+        Path | None,
+        Flag(
+            "features that are known to be true, in a folder as `verify` writes it: the upper "
+            "bound that no verification can pass",
+            "DIR",
+        ),
+    ] = None
+    seeds: Annotated[
+        tuple[int, ...],
+        Flag("train every variant once for each of these (default: once, the recipe's)", "N"),
+    ] = ()
+    text: Annotated[
+        Path | None,
+        Flag("take the tag encoder of this checkpoint, in place of tuning one a seed", "DIR"),
+    ] = None
     only: Annotated[
         tuple[str, ...],
         Flag("these variants of train/runs/ablation.yaml (default: all)", "NAME"),
@@ -66,6 +82,7 @@ class Compared(Checked):
 def ablation(
     shards: ShardChoice,
     compared: Compared,
+    reading: Workers,
     config: Annotated[
         str, Flag("the recipe that the variants change (default focal-small)", "NAME")
     ] = "focal-small",
@@ -81,6 +98,36 @@ def ablation(
         shards=shards.shards,
         weights=shards.weight,
         candidates=compared.candidates,
+        right=compared.right,
+        seeds=compared.seeds,
+        text=compared.text,
+        workers=reading.workers,
         names=compared.only,
     )
+    run_in_turn(map(Command, commands(plan)))
+
+
+def experiment(
+    out: Annotated[
+        Path, Flag("folder of the experiment; the same command goes on where it was stopped", "DIR")
+    ] = Path("runs/experiment"),
+    config: Annotated[
+        str, Flag("the recipe that every arm trains (default experiment)", "NAME")
+    ] = "experiment",
+    text: Annotated[
+        Path | None,
+        Flag("take the tag encoder of this checkpoint, in place of tuning one a seed", "DIR"),
+    ] = None,
+    studies: Annotated[
+        int, Flag("studies of the archive that is drawn (default 2600)", "N"), Range(4)
+    ] = 2600,
+    judged: Annotated[
+        int, Flag("other simulated ECGs on which arms are judged (default 1000)", "N"), Range(1)
+    ] = 1000,
+    seeds: Annotated[tuple[int, ...], Flag("of the trainings (default 7 8 9)", "N")] = (7, 8, 9),
+) -> None:
+    """Does verification pay? Reports that leave out half of the features, and what helps."""
+    from train.runs.experiment import Experiment, commands
+
+    plan = Experiment(config, out, studies, judged, seeds, text)
     run_in_turn(map(Command, commands(plan)))

@@ -1,0 +1,37 @@
+"""The experiment on reports that leave features out, from nothing to its tables."""
+
+import pytest
+
+from train.__main__ import main
+from train.benchmark.render import tables_of
+from train.benchmark.results import read_results
+from train.data.mimic_fixture import read_truth
+from train.data.shards import Shards
+from train.data.verified_files import read_verified
+from train.enrich.backends.simulated import SimulatedModel
+from train.recipe import load_recipe, save_recipe
+from train.runs.experiment import Experiment, commands
+
+ARMS = ("base", "fine-plain", "fine-right")
+
+
+@pytest.mark.slow
+def test_every_arm_is_trained_judged_and_shown(tmp_path):
+    recipe = tmp_path / "short.yaml"
+    changes = {"coarse.steps": 3, "fine.steps": 2, "tuning.steps": 2, "data.keep_prepared": True}
+    save_recipe(load_recipe("tiny", changes=changes), recipe)
+    out = tmp_path / "out"
+    given = {"studies": 90, "judged": 60, "seeds": (7, 8), "proposer": SimulatedModel(100)}
+    plan = Experiment(str(recipe), out, **given, arms=ARMS)
+    for command in commands(plan):
+        assert main(command[2:]) == 0
+    found, gain = tables_of(read_results(out / "results"))
+    assert sorted(row[0] for row in found.rows) == ["base coarse", *ARMS[1:]]
+    assert [row[0] for row in gain.rows] == ["base coarse", "fine-right"]
+    # A perfect verification keeps what shows, and nothing that the report says.
+    truth, right = read_truth(out / "raw"), read_verified(out / "right")
+    reports = Shards.open(out / "mimic")
+    for key, tags in zip(reports.keys, reports.tags, strict=True):
+        assert not set(right[key]) & set(tags)
+    assert sum(map(len, right.values())) > 30
+    assert all(key in truth for key in right)

@@ -1,0 +1,108 @@
+"""One figure of several trainings that differ in their seed alone, with one interval for both.
+
+    pooled([Interval(0.80, 0.78, 0.82), Interval(0.83, 0.81, 0.85), Interval(0.81, 0.79, 0.83)])
+
+The value is the mean. Its interval holds what another seed would change, Student's t times the
+standard error over the seeds (4.3 standard errors with three), and what other recordings would: the
+mean half-width of the intervals, as all seeds are judged on the same recordings. The two are
+independent, so their squares add up.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import t as student
+
+from train.benchmark.metrics import Interval
+from train.benchmark.results import Result
+
+_SEED = re.compile(r"(?P<row>.*), seed (?P<seed>\d+)")
+_FOLDER = re.compile(r"seed-(\d+)")
+
+
+def seed_of_folder(folder: Path) -> int | None:
+    """The seed whose runs a folder holds, as `ablation --seeds` lays them."""
+    found = _FOLDER.fullmatch(folder.name)
+    return int(found[1]) if found else None
+
+
+def with_seed(row: str, seed: int) -> str:
+    """The name of a checkpoint that is one of several seeds of a row."""
+    return f"{row}, seed {seed}"
+
+
+def row_of(name: str) -> str:
+    """The row of a table in which a checkpoint of this name stands: its name without the seed."""
+    found = _SEED.fullmatch(name)
+    return found["row"] if found else name
+
+
+def seed_of(name: str) -> int | None:
+    """The seed in the name of a checkpoint."""
+    found = _SEED.fullmatch(name)
+    return int(found["seed"]) if found else None
+
+
+def by_row(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Results by their row, one a seed."""
+    rows: dict[str, list[Result]] = {}
+    for one in results:
+        rows.setdefault(row_of(one.name), []).append(one)
+    return rows
+
+
+def pooled(found: Sequence[Interval | Mapping[str, float | None]]) -> Interval:
+    """The mean over seeds, with an interval over seeds and recordings; NaN where one is unknown."""
+    every = [one if isinstance(one, Interval) else read_interval(one) for one in found]
+    value, low, high = (np.array(part) for part in zip(*map(_parts, every), strict=True))
+    mean = float(value.mean())
+    if len(every) == 1:
+        return every[0]
+    count = len(every)
+    of_seeds = student.ppf(0.975, count - 1) * value.std(ddof=1) / np.sqrt(count)
+    below, above = np.mean(value - low), np.mean(high - value)
+    return Interval(
+        mean, mean - float(np.hypot(of_seeds, below)), mean + float(np.hypot(of_seeds, above))
+    )
+
+
+def average(found: Sequence[Interval]) -> Interval:
+    """The mean of figures that may rest on the same recordings: its interval is the mean of theirs.
+
+    That of recordings that are shared in full; narrower where they are not.
+    """
+    return Interval(*(float(np.mean(part)) for part in zip(*map(_parts, found), strict=True)))
+
+
+def seeds_note(rows: Mapping[str, Sequence[Result]]) -> str:
+    """What a reader must know of rows with several seeds; nothing where each has one."""
+    counts = sorted({len(found) for found in rows.values()})
+    if counts in ([], [1]):
+        return ""
+    return (
+        f" Means over {' or '.join(map(str, counts))} trainings that differ in their seed; "
+        "intervals hold both other seeds and other recordings."
+    )
+
+
+def read_interval(found: Mapping[str, float | None]) -> Interval:
+    """An interval as a result file holds it."""
+    return Interval(*(_number(found[name]) for name in ("value", "low", "high")))
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _parts(found: Interval) -> tuple[float, float, float]:
+    return found.value, found.low, found.high
+
+
+def shown(found: Interval, *, sign: bool = False) -> str:
+    """In percent, with its interval; a dash where it is unknown."""
+    if np.isnan(found.value):
+        return "-"
+    value, low, high = (f"{100 * part:{'+' if sign else ''}.1f}" for part in _parts(found))
+    return f"{value} ({low} to {high})"

@@ -1,0 +1,46 @@
+"""A finished verification at another threshold: the scores stand, and no ECG is read again.
+
+accept_at(Path("runs/ablation/scored-base"), 0.8, Path("runs/ablation/fine-0.80/verified"))
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from train.data import verified_files as verified
+from train.data.verified_files import Line, read_lines, read_manifest
+from train.enrich.verify import BELOW, PART
+
+
+def accept_at(scored: Path, threshold: float, out: Path) -> None:
+    """Write to `out` what the verification in `scored` would have been at this threshold."""
+    if (out / verified.MANIFEST).is_file():
+        return
+    manifest = read_manifest(scored)
+    verified.start(out, {**manifest["about"], "threshold": threshold})
+    score = (scored / verified.SCORE).read_text(encoding="utf-8")
+    verified.write_whole(out / verified.SCORE, score)
+    lines = [_at(line, threshold) for line in read_lines(scored)]
+    parts = [lines[first : first + PART] for first in range(0, len(lines), PART)]
+    for number, part in enumerate(parts):
+        verified.write_part(out / verified.part_name(number), part)
+    verified.finish(out, len(parts), _counted(manifest["counts"], lines))
+
+
+def _at(line: Line, threshold: float) -> Line:
+    """A record's candidates, those that only the threshold decides decided anew."""
+    open_ = [*line["accepted"], *(one for one in line["rejected"] if one["reason"] == BELOW)]
+    other = [one for one in line["rejected"] if one["reason"] != BELOW]
+    scored = [(one["feature"], one["probability"]) for one in open_]
+    accepted = [{"feature": f, "probability": p} for f, p in scored if p >= threshold]
+    below = [{"feature": f, "probability": p, "reason": BELOW} for f, p in scored if p < threshold]
+    return {**line, "accepted": accepted, "rejected": [*other, *below]}
+
+
+def _counted(counts: dict[str, Any], lines: Sequence[Line]) -> dict[str, Any]:
+    """The counts of the verification, with those that the threshold changes."""
+    accepted = sum(len(line["accepted"]) for line in lines)
+    below = sum(one["reason"] == BELOW for line in lines for one in line["rejected"])
+    rejected = {reason: n for reason, n in counts["rejected"].items() if reason != BELOW}
+    rejected |= {BELOW: below} if below else {}
+    return {**counts, "accepted": accepted, "rejected": rejected}

@@ -1,0 +1,111 @@
+"""Does verification pay? An archive whose reports leave out half of the features, and what helps.
+
+    python -m train experiment --out runs/experiment --text assets/checkpoint
+    python -m train tables --results runs/experiment/results
+
+OUT/raw                  simulated ECGs in MIMIC-IV-ECG's shape, what they show in truth.jsonl
+OUT/mimic                their shards; `experiment_features.yaml` says what the reports say
+OUT/candidates           proposals of known quality (`train.enrich.backends.simulated`)
+OUT/right                those of them that the ECG shows, as a perfect verification would keep them
+OUT/runs/seed-7/ARM      an ablation over the arms and seeds
+OUT/results              what the arms find on other ECGs, and what verification kept
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from focal_app.lexicon import load_lexicon
+from train.benchmark.seeds import with_seed
+from train.data import verified_files as verified
+from train.data.mimic_fixture import TRUTH, read_truth
+from train.data.shards import Shards
+from train.enrich.backends.simulated import SimulatedModel
+from train.enrich.candidate_calibration import stated
+from train.enrich.candidates import REPORT, read_candidates
+from train.enrich.generate import enrich
+
+FEATURES = Path(__file__).with_name("experiment_features.yaml")
+NEVER_SAID = "short QT interval"
+"""What the archive leaves out beside the features: one that its ECGs never show."""
+ARMS = (
+    *("base", "fine-plain", "fine-unverified", "fine-0.95", "fine-unstated-0.95", "fine-right"),
+    "from-scratch-unstated-0.95",
+)
+THRESHOLDS = ("fine-unverified", "fine-0.95", "fine-unstated-0.95")
+"""The arms whose verification is judged too."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run: the recipe, how many studies, on how many other ECGs it is judged, the seeds.
+
+    `proposer` stands in for the language model.
+    """
+
+    config: str
+    out: Path
+    studies: int
+    judged: int
+    seeds: tuple[int, ...]
+    text: Path | None = None
+    arms: tuple[str, ...] = ARMS
+    proposer: SimulatedModel = field(default_factory=SimulatedModel)
+
+
+def commands(plan: Experiment) -> Iterator[list[str]]:
+    """The commands one by one; what a command needs is written before it is yielded."""
+    raw, mimic, runs = plan.out / "raw", plan.out / "mimic", plan.out / "runs"
+    if not (raw / TRUTH).is_file():
+        drawn = ["--count", str(plan.studies), "--seed", "60", "--left-out", NEVER_SAID]
+        yield _train("data", "mimic-fixture", "--out", raw, *drawn, "--features", FEATURES)
+    yield _train("data", "mimic-iv-ecg", raw, "--out", mimic, "--split", "0.85", "0.15", "0")
+    _propose(plan)
+    yield _train(
+        *("ablation", "--config", plan.config, "--shards", mimic, "--out", runs),
+        *("--candidates", plan.out / "candidates", "--right", plan.out / "right"),
+        *(["--text", plan.text] if plan.text else []),
+        *("--only", *plan.arms, "--seeds", *plan.seeds, "--workers", 0),
+    )
+    results = ["--results", plan.out / "results"]
+    for seed in plan.seeds:
+        of_seed = runs / f"seed-{seed}"
+        coarse = ["--checkpoint", of_seed / "base/coarse/model", "--archive", raw]
+        for arm in (one for one in THRESHOLDS if one in plan.arms):
+            judged = ["--verified", of_seed / arm / "verified", "--features", FEATURES]
+            name = ["--name", with_seed(arm, seed)]
+            yield _train("evaluate", "verification-quality", *coarse, *judged, *name, *results)
+    checkpoints = ["--runs", runs, "--features", FEATURES, "--simulated", plan.judged]
+    yield _train("evaluate", "omitted-features", *checkpoints, *results)
+
+
+def _train(*words: object) -> list[str]:
+    return ["-m", "train", *map(str, words)]
+
+
+def _propose(plan: Experiment) -> None:
+    """Ask for features, and keep apart which of the answers are true."""
+    out, shards = plan.out, Shards.open(plan.out / "mimic")
+    if not (out / "candidates" / REPORT).is_file():
+        enrich(shards.tags, plan.proposer, out=out / "candidates")
+    if not (out / "right" / verified.MANIFEST).is_file():
+        _write_right(shards, out)
+
+
+def _write_right(shards: Shards, out: Path) -> None:
+    """The proposals that an ECG shows, as a verification that is never wrong would keep them."""
+    lexicon, candidates = load_lexicon(), read_candidates(out / "candidates")
+    truth, lines = read_truth(out / "raw"), []
+    for key, tags in zip(shards.keys, shards.tags, strict=True):
+        present = stated(truth[key]["tags"], (), lexicon)
+        found = [f for f in candidates.get(frozenset(tags), ()) if f in present]
+        accepted = [{"feature": feature, "probability": 1.0} for feature in found]
+        lines.append({"key": key, "tags": list(tags), "accepted": accepted, "rejected": []})
+    verified.start(out / "right", {"threshold": 1.0, "score": "truth", "unit": "known"})
+    verified.write_part(out / "right" / verified.part_name(0), lines)
+    kept = sum(len(line["accepted"]) for line in lines)
+    verified.finish(out / "right", 1, _counts(lines, kept))
+
+
+def _counts(lines: Sequence[verified.Line], kept: int) -> dict[str, object]:
+    return {"records": len(lines), "candidates": kept, "accepted": kept, "rejected": {}}
