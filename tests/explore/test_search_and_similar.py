@@ -15,7 +15,7 @@ from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import Manifest
 from focal_app.explore.cases.hits import hits_document
-from focal_app.explore.cases.profiles import profiles
+from focal_app.explore.cases.profiles import Profiles, profiles
 from focal_app.explore.cases.reasons import confirmed, reasons
 from focal_app.explore.cases.search import NO_CASE, no_further, search
 from focal_app.explore.cases.similar import Finding, Segment, Whole, similar
@@ -151,6 +151,15 @@ def test_nothing_is_nearer_to_an_ecg_than_itself_but_what_shows_more(explorer, g
     assert_allclose(
         twice, np.tile(likeness, 2), rtol=1e-5, err_msg="other candidates change nothing"
     )
+
+
+def test_of_a_large_gallery_some_cases_say_what_is_usual(explorer, gallery, monkeypatch):
+    numbers, whole = np.array([2, 9, 4]), Profiles(explorer, gallery)
+    every = whole.shown(numbers)
+    monkeypatch.setattr("focal_app.explore.cases.profiles.MOST_USUAL", 5)
+    some = Profiles(explorer, gallery)
+    assert np.array_equal(some.shown(numbers), every)
+    assert len(some._some) == 5 < len(whole._some) == CASES
 
 
 def test_reasons_say_what_is_shared_and_what_is_not(explorer, gallery):

@@ -37,8 +37,10 @@ class Profiles:
 
     def shown(self, numbers: Int[np.ndarray, " n"]) -> Float[np.ndarray, "n K"]:
         """The probability of every statement of the gallery in some cases."""
-        own, found = self._gallery.findings(numbers), self._gallery.quantities(numbers)
-        return self._explorer.told(self._gallery.statements(), own, found)
+        if len(self._some) == len(self._gallery):
+            self._gallery.check()
+            return self._some[numbers]
+        return self._told(numbers)
 
     def shown_by(
         self, own: Float[np.ndarray, " K"], found: Valued | None
@@ -80,9 +82,14 @@ class Profiles:
     def _unusual(self, shown: Float[np.ndarray, "n K"]) -> Float[np.ndarray, "n K"]:
         return (shown - self._mean) / np.sqrt(self._spread + LEAST_SPREAD)
 
+    def _told(self, numbers: Int[np.ndarray, " n"]) -> Float[np.ndarray, "n K"]:
+        own, found = self._gallery.findings(numbers), self._gallery.quantities(numbers)
+        return self._explorer.told(self._gallery.statements(), own, found)
+
     @cached_property
     def _some(self) -> Float[np.ndarray, "n K"]:
-        return self.shown(np.arange(0, len(self._gallery), -(-len(self._gallery) // MOST_USUAL)))
+        """All cases of a small gallery, some of a large one."""
+        return self._told(np.arange(0, len(self._gallery), -(-len(self._gallery) // MOST_USUAL)))
 
     @cached_property
     def _mean(self) -> Float[np.ndarray, " K"]:

@@ -33,7 +33,7 @@ from focal_app.explore.reading.routing import seen as seen_patches
 from focal_app.model.measuring import measured
 from focal_app.model.places import within
 
-CANDIDATES, MOST_COMPARED = 200, 2000
+CANDIDATES, MOST_COMPARED = 200, 1000
 """Cases that the first stage hands to the second, at least; by the whole, at most."""
 DRAWN = 24
 """Cases of which each is held against each other, to say what random ones reach in a segment."""

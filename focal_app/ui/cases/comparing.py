@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from focal_app.errors import PromptError
@@ -9,6 +10,7 @@ from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.marks import Marked
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import wording
+from focal_app.ui.cases.state import Shelf
 from focal_app.ui.read.state import View
 
 if TYPE_CHECKING:
@@ -16,6 +18,20 @@ if TYPE_CHECKING:
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
 BY = {wording.BY_WHOLE: "whole", wording.BY_FINDING: "finding", wording.BY_SEGMENT: "segment"}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The shelf, the recording and window with which its cases were compared, and in what."""
+
+    shelf: Shelf = field(default_factory=Shelf)
+    view: View | None = None
+    by: Whole | Finding | Segment | None = None
+
+    def fits(self, view: View) -> bool:
+        """Whether that window is the one that is open now."""
+        before = self.view
+        return before is not None and before.ecg is view.ecg and before.start_s == view.start_s
 
 
 def shown_s(lead: str) -> tuple[float, float]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import gradio as gr
 
@@ -22,6 +21,7 @@ from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as shelf
 from focal_app.ui.cases.comparing import (
     BY,
+    Compared,
     asked_by,
     caption_of,
     marked_in,
@@ -31,32 +31,23 @@ from focal_app.ui.cases.comparing import (
 )
 from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
 from focal_app.ui.cases.state import Shelf
-from focal_app.ui.gradio_helpers import Updates, connector, paper, paragraph, parts_of, sheet, words
+from focal_app.ui.gradio_helpers import (
+    Updates,
+    connector,
+    number,
+    paper,
+    paragraph,
+    parts_of,
+    sheet,
+    words,
+)
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 
-if TYPE_CHECKING:
-    # Not when the page is laid out: they bring torch with them.
-    from focal_app.explore.cases.similar import Finding, Segment, Whole
-
 TOP, FIRST_LEAD = 10, "V1"
 PAIRED_PX_PER_MM = 2.5
 """Two sheets beside each other on a desktop; the same scale for both."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """The shelf, the recording and window with which its cases were compared, and in what."""
-
-    shelf: Shelf = field(default_factory=Shelf)
-    view: View | None = None
-    by: Whole | Finding | Segment | None = None
-
-    def fits(self, view: View) -> bool:
-        """Whether that window is the one that is open now."""
-        before = self.view
-        return before is not None and before.ecg is view.ecg and before.start_s == view.start_s
 
 
 @dataclass(frozen=True)
@@ -70,6 +61,7 @@ class Parts:
     lead: gr.Dropdown
     from_s: gr.Number
     to_s: gr.Number
+    marking: gr.HTML
     filters: FilterParts
     trouble: gr.HTML
     stale: gr.HTML
@@ -97,6 +89,7 @@ def build_similar_tab(
         from_s = gr.Number(first_s, label=wording.FROM_S, minimum=0, step=0.5, visible=False)
         to_s = gr.Number(last_s, label=wording.TO_S, minimum=0, step=0.5, visible=False)
         find = gr.Button(wording.FIND, variant="primary", elem_id="find-similar")
+    marking = words(paragraph(wording.MARK_HELP), visible=False, elem_id="marking")
     filters = build_filters("similar")
     trouble = words(elem_id="similar-trouble")
     stale = words(elem_id="similar-stale")
@@ -108,7 +101,7 @@ def build_similar_tab(
     with gr.Row(elem_classes="pair", equal_height=False):
         with gr.Column(min_width=0):
             yours = words(elem_id="similar-yours")
-            your_paper = sheet("similar-your-paper")
+            your_paper = sheet("similar-your-paper", "read/paper", "cases/segment")
         with gr.Column(min_width=0):
             theirs = words(elem_id="similar-theirs", elem_classes="theirs")
             their_paper = sheet("similar-their-paper")
@@ -125,6 +118,7 @@ def build_similar_tab(
         lead=lead,
         from_s=from_s,
         to_s=to_s,
+        marking=marking,
         filters=filters,
         trouble=trouble,
         stale=stale,
@@ -164,6 +158,7 @@ class Handlers(CaseHandlers[Parts]):
             parts.lead: gr.update(value=FIRST_LEAD, visible=False),
             parts.from_s: gr.update(value=first_s, visible=False),
             parts.to_s: gr.update(value=last_s, visible=False),
+            parts.marking: gr.update(visible=False),
         }
         updates[parts.finding] = gr.update(choices=prompts, value=chosen, visible=False)
         return {**updates, **found}
@@ -200,6 +195,14 @@ class Handlers(CaseHandlers[Parts]):
     ) -> Updates:
         """Other seconds of the segment."""
         return self._marked(view, state, "segment", lead, from_s, to_s)
+
+    def mark_on_paper(self, view: View, state: Compared, event: gr.EventData) -> Updates:
+        """A segment that was marked on the visitor's own ECG."""
+        lead, from_s, to_s = str(event.lead), number(event.from_s), number(event.to_s)
+        if lead not in LEADS:
+            return {}
+        chosen = {self.parts.lead: lead, self.parts.from_s: from_s, self.parts.to_s: to_s}
+        return {**self._marked(view, state, "segment", lead, from_s, to_s), **chosen}
 
     def find(
         self,
@@ -254,6 +257,7 @@ class Handlers(CaseHandlers[Parts]):
             parts.lead: segment,
             parts.from_s: segment,
             parts.to_s: segment,
+            parts.marking: segment,
         }
 
     def _marked(
@@ -378,6 +382,7 @@ def _connect(
     on(parts.lead.input, handlers.choose_lead, parts.lead)
     on(parts.from_s.input, handlers.mark, *segment)
     on(parts.to_s.input, handlers.mark, *segment)
+    on(parts.your_paper.select, handlers.mark_on_paper)
     on(find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
     on(parts.cases.select, handlers.choose)
     on(steps[0].click, handlers.before, each=True)

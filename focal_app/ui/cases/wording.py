@@ -24,6 +24,11 @@ BY_WHOLE, BY_FINDING, BY_SEGMENT = "The whole ECG", "One finding", "A segment"
 FINDING = "Finding"
 LEAD = "Lead"
 FROM_S, TO_S = "From second", "To second"
+MARK_HELP = (
+    "Drag along a lead of your ECG to mark a segment, by mouse or finger, or tap a second. By "
+    "keys, with the ECG focused: ← → move it by half a second, ↑ ↓ change the lead, Shift with "
+    "← → moves its end."
+)
 NO_LEAD = "found no lead; choose the one in which your segment lies."
 FIND = "Find similar cases"
 YOURS = "Your ECG"

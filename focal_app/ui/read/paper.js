@@ -47,7 +47,7 @@ const hint = () => {
 const tell = (event) => {
   leaf()?.querySelector("p.told")?.remove();
   const tint = page()?.querySelector("g.tint");
-  if (!tint || frame.classList.contains("measuring")) return;
+  if (!tint || frame.matches(".measuring, .marking")) return;
   const place = placeOf(event);
   const strip = stripAt(place);
   const row = strip && tint.querySelector(`[data-looked][data-lead="${strip.dataset.lead.replace("−", "")}"]`);
@@ -89,7 +89,7 @@ frame.addEventListener("keydown", (event) => {
 // A hand moves the paper: a mouse by dragging, two fingers its size; one finger scrolls by itself.
 let grip;
 frame.addEventListener("pointerdown", (event) => {
-  if (event.pointerType !== "mouse" || event.button || frame.classList.contains("measuring")) return;
+  if (event.pointerType !== "mouse" || event.button || frame.matches(".measuring, .marking")) return;
   grip = { x: event.clientX, y: event.clientY };
 });
 window.addEventListener("pointermove", (event) => {
