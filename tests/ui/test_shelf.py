@@ -1,5 +1,6 @@
 """Cases on the shelf: shown, hidden and revealed."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -106,10 +107,10 @@ def test_why_differs_from_hit_to_hit():
     html = case_panels.likeness(one, Whole())
     assert "left bundle branch block. Measured alike (yours first): QRS 150 and 146 ms." in html
     assert "Differs: atrial fibrillation (yours alone)." in html
-    row = case_panels.hits_list(shelf.with_hits(Shelf(), [one]), teaching=False)
+    row = case_panels.hits_list(shelf.with_hits(Shelf(), [one]))
     assert "both: left bundle branch block, QRS 150 and 146 ms; differs: atrial" in row
     assert "both:" not in case_panels.hits_list(
-        shelf.hiding(shelf.with_hits(Shelf(), [one]), on=True), teaching=True
+        shelf.hiding(shelf.with_hits(Shelf(), [one]), on=True), collected=()
     )
 
 
