@@ -24,8 +24,8 @@ LINES = 3
 class Sheet:
     """One page: an ECG, what is known without reading it, and the answer.
 
-    `facts` (age, sex, source, licence) are printed always, `answer` (the labels), `report` and
-    `line`, what the case teaches, with the answers alone.
+    `facts` (age, sex, source, licence) are printed always, `answer` (the labels), `report`, `line`,
+    what the case teaches, and `remark`, the educator's own note, with the answers alone.
     """
 
     ecg: CompleteECG
@@ -33,6 +33,7 @@ class Sheet:
     answer: tuple[str, ...]
     report: str = ""
     line: str = ""
+    remark: str = ""
 
 
 _fill = Templates(

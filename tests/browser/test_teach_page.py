@@ -124,6 +124,70 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
     until(page, CARDS, 3)
 
 
+@SIZES
+def test_a_note_on_a_case_is_kept_and_told_with_its_answer(open_page, app, save, viewport):
+    page = open_page(viewport)
+    collected(page, "complete left bundle branch block", 2)
+    page.locator("#set-cards button.open").nth(1).click()
+    page.wait_for_selector("#remark textarea[data-number='1']")
+    page.fill("#remark textarea", "The q in V6 is gone.")
+    page.locator("#set-cards button.open").first.click()
+    page.wait_for_selector("#remark textarea[data-number='0']")
+    until(page, "document.querySelector('#remark textarea').value === ''")
+    page.locator("#set-cards button.open").nth(1).click()
+    until(page, "document.querySelector('#remark textarea').value === 'The q in V6 is gone.'")
+    assert wording.NOTES_GO_ALONG in page.inner_text("#share")
+    save(page, f"teach-noted-{viewport['width']}", full_page=True)
+    link = page.get_attribute("#share button.copy", "data-link")
+    page.goto(f"{app.url}/?set={link}")
+    page.wait_for_selector("#set-cards button.open", timeout=120_000)
+    assert "The q in V6" not in page.content()
+    page.click("#quiz-start")
+    for _ in range(2):
+        page.wait_for_selector("#quiz-panel [data-phase=asked]")
+        assert "The q in V6" not in page.content()
+        page.click("#quiz-give-up")
+        page.wait_for_selector("#quiz-panel [data-phase=told]")
+        told = page.inner_text("#quiz-panel")
+        page.click("#quiz-next")
+    assert "Educator's note: The q in V6 is gone." in told and sideways(page) == 0
+
+
+def test_a_quiz_page_is_done_without_the_app_and_scored_by_it(open_page, tmp_path, save):
+    page = open_page()
+    collected(page, "complete left bundle branch block", 2)
+    with page.expect_download() as made:
+        page.click("#quiz-page")
+    text = Path(made.value.path()).read_text(encoding="utf-8")
+    assert "bundle" not in text and "simulated-0" not in text and "Simulated: " not in text
+    file = tmp_path / made.value.suggested_filename
+    assert file.name == "teaching-set-quiz.html"
+    file.write_text(text, encoding="utf-8")
+    learner = page.context.browser.new_page(viewport=PHONE)
+    wrong = []
+    learner.on("console", lambda said: wrong.append(said.text))
+    learner.goto(file.as_uri())
+    assert sideways(learner) == 0
+    learner.locator("input").first.fill("complete LBBB")
+    learner.locator("input").nth(1).fill("banana")
+    save(learner, "quiz-page-390", full_page=True)
+    with learner.expect_download() as answers:
+        learner.keyboard.press("Enter")
+    handed = tmp_path / "answers.json"
+    handed.write_bytes(Path(answers.value.path()).read_bytes())
+    learner.close()
+    assert wrong == []
+    page.set_input_files("#hand-in input", str(handed))
+    until(page, "!!document.querySelector('#quiz-panel [data-phase=over]')")
+    assert "1 of 2 points: 1 right, 0 partly right, 1 missed" in page.inner_text("#quiz-panel")
+    page.click("#quiz-leave")
+    page.wait_for_selector("#set-cards:visible")
+    page.locator("#set-cards .drop").first.click()
+    until(page, CARDS, 1)
+    page.set_input_files("#hand-in input", str(handed))
+    assert wording.OTHER_SET in trouble(page, "#quiz-trouble")
+
+
 @pytest.mark.parametrize("link", ["nonsense", "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "eJw"])
 def test_a_link_that_is_no_set_is_a_message(open_page, app, link):
     page = open_page()

@@ -9,7 +9,7 @@ from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import choices, differential, relatives, tint_of
 from focal_app.explore.cases.difficulty import LEVELS, Wish, difficulty, drawn, probabilities
 from focal_app.explore.cases.gallery import Case, Facts, Gallery
-from focal_app.explore.cases.quiz import PARTLY, TOO_GENERAL, asked_of, graded, score
+from focal_app.explore.cases.quiz import PARTLY, TOO_GENERAL, asked_of, graded, score, score_or_none
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
 
@@ -70,6 +70,13 @@ def test_what_is_more_specific_than_the_label_scores_partly_and_fully_where_it_i
 def test_words_that_are_no_finding_are_refused(answer):
     with pytest.raises(PromptError):
         alone(answer, "left bundle branch block")
+
+
+def test_an_answer_that_cannot_be_asked_again_earns_nothing_where_it_names_nothing():
+    tag = "left bundle branch block"
+    assert score_or_none("LBBB", (tag,), (tag,)).right
+    for nothing in ("", "banana", "no LBBB", "x" * 500):
+        assert score_or_none(nothing, (tag,), (tag,)).missed == (tag,)
 
 
 def test_that_something_is_abnormal_is_no_answer():

@@ -1,9 +1,12 @@
 """Claims about teaching sets and their worksheets."""
 
 import base64
+import hashlib
 import json
+import random
 import re
 import zlib
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +17,7 @@ from focal_app.explore.cases.label_order import diagnoses, telling_first
 from focal_app.explore.cases.quiz import asked_of
 from focal_app.explore.cases.teaching import MOST_CASES, TeachingSet
 from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.figures.quiz_page import quiz_page, read_answers
 from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.lexicon import load_lexicon
 from focal_app.teaching_lines import line_of, usual_patient
@@ -31,6 +35,36 @@ def test_a_set_survives_json_and_a_link():
     assert TeachingSet.from_link(TAUGHT.to_link()) == TAUGHT
 
 
+def test_notes_on_cases_survive_json_and_a_link():
+    noted = TeachingSet("t", "", ("case-03", "case-01"), {"case-01": "Sieh V1 an.\n<b>"})
+    assert TeachingSet.from_json(noted.to_json()) == noted
+    assert TeachingSet.from_link(noted.to_link()) == noted
+
+
+def test_sets_that_were_saved_before_notes_still_open():
+    old = {"kind": "focal-teaching-set", "title": "t", "note": "n", "cases": ["case-03", "case-01"]}
+    same = TeachingSet("t", "n", ("case-03", "case-01"))
+    assert TeachingSet.from_json(json.dumps(old)) == same
+    assert TeachingSet.from_link(link_of(["t", "n", "case-03", "case-01"])) == same
+    assert json.loads(same.to_json()) == old  # and what has no notes is written as before
+
+
+def test_a_set_of_which_notes_no_link_can_hold_is_refused_as_a_link_alone():
+    keys = tuple(f"case-{n}" for n in range(MOST_CASES))
+    chance = random.Random(5)
+    noted = {key: "".join(chance.choices("abcdefghijklmnop", k=600)) for key in keys}
+    full = TeachingSet("t", "", keys, noted)
+    assert TeachingSet.from_json(full.to_json()) == full
+    with pytest.raises(GalleryError, match="save it as a file"):
+        full.to_link()
+
+
+def test_the_identity_of_a_set_is_its_cases_in_their_order_and_tells_none():
+    one, two = (TeachingSet("t", "", keys) for keys in (("a", "b"), ("b", "a")))
+    assert one.identity == TeachingSet("other", "n", ("a", "b"), {"a": "x"}).identity
+    assert one.identity != two.identity and len(one.identity) == 16
+
+
 def test_a_link_needs_no_escaping_and_fits_an_address():
     many = TeachingSet(
         "t" * 120, "n" * 2000, tuple(f"simulated-{i:04d}" for i in range(MOST_CASES))
@@ -45,6 +79,12 @@ def test_a_link_needs_no_escaping_and_fits_an_address():
     + [
         json.dumps({"kind": "focal-teaching-set", "title": "", "note": "", "cases": cases})
         for cases in ([], ["../x"], ["<script>"], [1], ["a", "a"], ["a"] * 61, "abc", {"a": 1})
+    ]
+    + [
+        json.dumps(
+            {"kind": "focal-teaching-set", "title": "", "note": "", "cases": ["a"], "notes": notes}
+        )
+        for notes in (["a"], "a", None, {"b": "x"}, {"a": 1}, {"a": "x" * 601})
     ],
 )
 def test_other_json_is_refused(text):
@@ -64,6 +104,10 @@ def test_other_json_is_refused(text):
             [1, 2, "case-01"],
             ["x" * 121, "", "a"],
             "a" * 10_000_000,
+            ["t", "n", ["a", 1]],
+            ["t", "n", ["a", "b", "c"]],
+            ["t", "n", [["a"], "b"]],
+            ["t", "n", ["a", "x" * 601]],
         )
     ],
 )
@@ -90,6 +134,46 @@ def test_answers_stand_on_the_answer_sheet_alone(sheets):
     assert "told" not in without
     assert "normal ECG" in with_
     assert "told" in with_
+
+
+def test_line_and_note_stand_on_the_answer_sheet_alone(sheets):
+    noted = [replace(sheets[0], line="QRS is wide.", remark="See V1.")]
+    for answers in (False, True):
+        html = worksheet("T", "N", noted, answers=answers)
+        assert ("QRS is wide." in html) == ("See V1." in html) == answers
+
+
+def test_a_quiz_page_holds_no_answer_and_sends_nothing(sheets):
+    noted = [replace(sheets[0], line="QRS is wide.", remark="See V1.")]
+    html = quiz_page("T", "Name it.", noted, identity="0123456789abcdef")
+    for telling in ("normal ECG", "told", "QRS is wide.", "See V1.", "case-0"):
+        assert telling not in html.replace("const told =", "").replace("stringify(told", "")
+    assert html.count("<input") == 1 and "50 years" in html and "Name it." in html
+    assert "default-src 'none'" in html and html.count("<script>") == 1
+    addresses = set(re.findall(r"https?://[^\"'\s]+", html))
+    assert addresses == {"http://www.w3.org/2000/svg"}
+    assert "<img" not in quiz_page("<img src=x>", "<img>", noted, identity="<img>")
+
+
+def test_the_script_of_a_quiz_page_is_the_one_that_its_policy_lets_run(sheets):
+    html = quiz_page("T", "", sheets, identity="a")
+    script = re.search(r"<script>(.*)</script>", html, re.S)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in html.replace("&#43;", "+")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "null", "[" * 5000, '{"kind": "focal-quiz-answers"}', "x" * 200_000]
+    + [
+        json.dumps({"kind": "focal-quiz-answers", "set": "a", "answers": answers})
+        for answers in ("abc", [1], {"a": 1}, ["a"] * 61)
+    ]
+    + [json.dumps({"kind": "other", "set": "a", "answers": []})],
+)
+def test_other_files_are_no_answers(text):
+    with pytest.raises(GalleryError):
+        read_answers(text)
 
 
 def test_a_worksheet_runs_nothing_and_fetches_nothing(sheets):

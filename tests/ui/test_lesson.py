@@ -1,5 +1,6 @@
 """The set that is taught from: filled, shown, hidden and revealed."""
 
+import random
 from html.parser import HTMLParser
 
 import pytest
@@ -13,7 +14,7 @@ from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.ui.teach import html, wording
 from focal_app.ui.teach import state as lessons
-from focal_app.ui.teach.state import MOST_IN_SET, Lesson
+from focal_app.ui.teach.state import LONGEST_REMARK, MOST_IN_SET, Lesson
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 PICTURE = Markup("<svg></svg>")
@@ -32,7 +33,7 @@ def case(key="simulated-0001", **told):
 
 
 def pictured(*cases):
-    return [(one, PICTURE) for one in cases]
+    return [html.Drawn(one, PICTURE, "hard") for one in cases]
 
 
 class Told(HTMLParser):
@@ -126,10 +127,49 @@ def test_link_and_file_stand_where_labels_may_be_told(lesson):
     assert html.share(Lesson()) == ""
 
 
+def test_a_note_on_a_case_goes_with_it_and_goes_when_it_goes(lesson):
+    noted = lessons.remarked(lesson, 1, "  See V1.  ")
+    assert noted.taught.remarks == {"b": "See V1."}
+    assert lessons.dropped(noted, 1).remarks == {} == lessons.remarked(noted, 1, " ").remarks
+    assert lessons.dropped(noted, 0).taught.remarks == {"b": "See V1."}
+    assert len(lessons.remarked(lesson, 0, "x" * 5000).remarks["a"]) == LONGEST_REMARK
+    with pytest.raises(PromptError):
+        lessons.remarked(lesson, 7, "gone")
+
+
+def test_a_note_is_written_where_labels_are_told_and_read_where_they_are_revealed():
+    noted = Lesson(keys=("a", "b"), remarks={"a": "See V1."})
+    assert "<textarea" in html.remark(noted) and "See V1." in html.remark(noted)
+    hidden = lessons.with_set(noted.taught)
+    assert html.remark(hidden) == ""
+    told = html.remark(lessons.revealed(hidden, 0))
+    assert "See V1." in told and "<textarea" not in told
+    assert html.remark(Lesson()) == ""
+
+
+def test_who_shares_notes_is_told_that_they_can_be_read():
+    noted = Lesson(keys=("a",), remarks={"a": "See V1."})
+    assert wording.NOTES_GO_ALONG in html.share(noted)
+    assert wording.NOTES_GO_ALONG not in html.share(Lesson(keys=("a",)))
+
+
+def test_notes_that_no_link_can_hold_leave_the_file():
+    chance = random.Random(3)
+    keys = tuple(f"k{n}" for n in range(60))
+    long = {key: "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=600)) for key in keys}
+    shown = html.share(Lesson(keys=keys, remarks=long))
+    assert "data-link" not in shown and wording.SAVE_SET in shown and "save it as a file" in shown
+
+
+def test_a_card_says_how_hard_the_case_is_and_the_list_by_which_rule():
+    shown = html.cards(Lesson(keys=("simulated-0001",)), pictured(case()))
+    assert "61 years, female · hard" in shown and "It is the model&#39;s measure" in shown
+
+
 def test_nothing_foreign_reaches_the_cards_as_markup():
     planted = case(labels=(PLANTED,), source=PLANTED, licence=PLANTED, report=PLANTED)
-    lesson = Lesson(PLANTED, PLANTED, (planted.key,))
-    shown = html.cards(lesson, pictured(planted)) + html.heading(lesson)
+    lesson = Lesson(PLANTED, PLANTED, (planted.key,), {planted.key: f"</textarea>{PLANTED}"})
+    shown = html.cards(lesson, pictured(planted)) + html.heading(lesson) + html.remark(lesson)
     assert "<img" not in shown and "&lt;img" in shown
 
 

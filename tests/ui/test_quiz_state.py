@@ -59,16 +59,16 @@ def test_the_end_counts_points_and_what_was_missed():
 
 
 def test_before_the_answer_nothing_tells_it():
-    shown = html.progress(Quiz(("simulated-0007", "b")), CASE) + html.asked()
+    shown = html.progress(Quiz(("simulated-0007", "b")), CASE, "hard") + html.asked()
     for telling in ("bundle branch block,", "simulated-0007", "Simulated", "report"):
         assert telling not in shown
-    assert "1 of 2" in shown and "61 years" in shown
+    assert "1 of 2" in shown and "61 years" in shown and "hard" in shown
 
 
 def test_after_the_answer_all_is_told():
     given = Given("RBBB", score("RBBB", (LABEL,), (LABEL,)))
-    shown = html.told(given, CLOSE, tinted="the tint")
-    for part in (wording.WRONG, LABEL, "93 %", "RBBB", "wide", "AF 40 %", "the tint"):
+    shown = html.told(given, CLOSE, remark="See V1.", tinted="the tint")
+    for part in (wording.WRONG, LABEL, "See V1.", "93 %", "RBBB", "wide", "AF 40 %", "the tint"):
         assert part in shown
     assert "not labelled in this ECG" in shown
     assert wording.ASKED in html.told(Given("", WRONG), CLOSE)
@@ -83,6 +83,13 @@ def test_choices_are_told_by_their_place_and_none_is_marked():
 def test_nothing_foreign_reaches_a_quiz_as_markup():
     quiz = Quiz((PLANTED,), (Given(PLANTED, WRONG),), told=True)
     close = Differential(((PLANTED, None),), (Relative(PLANTED, PLANTED, None),), ())
-    shown = html.told(quiz.given[0], close, tinted=PLANTED) + html.asked(((PLANTED,),))
+    shown = html.told(quiz.given[0], close, remark=PLANTED, tinted=PLANTED) + html.asked(
+        ((PLANTED,),)
+    )
     shown += html.summary(quiz, [html.Result("", quiz.given[0], (PLANTED,))])
     assert "<img" not in shown and "&lt;img" in shown
+
+
+def test_answers_that_are_handed_in_are_summed_up_at_once():
+    quiz = quizzes.handed_in(("a", "b"), ("LBBB", ""), (RIGHT, WRONG))
+    assert quiz.over and quiz.points == 1 and quiz.missed == ("b",)

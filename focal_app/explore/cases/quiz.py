@@ -83,6 +83,14 @@ def score(answer: str, wanted: Sequence[str], labels: Collection[str]) -> Scored
     return graded(findings_named(answer), wanted, labels)
 
 
+def score_or_none(answer: str, wanted: Sequence[str], labels: Collection[str]) -> Scored:
+    """The same for an answer that cannot be asked again: no finding named, nothing earned."""
+    try:
+        return score(answer, wanted, labels)
+    except PromptError:
+        return graded((), wanted, labels)
+
+
 def graded(told: Sequence[str], wanted: Sequence[str], labels: Collection[str]) -> Scored:
     """The same for statements that were named or chosen."""
     holds = _implied(labels) | _implied(wanted)

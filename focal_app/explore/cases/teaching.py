@@ -6,9 +6,11 @@ TeachingSet.from_link(taught.to_link()) == taught
 
 import base64
 import binascii
+import hashlib
 import json
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Self
 
 from focal_app.errors import GalleryError
@@ -17,6 +19,7 @@ from focal_app.explore.cases.gallery.case import KEY
 from focal_app.untrusted import parse_json
 
 MOST_CASES, LONGEST_TITLE, LONGEST_NOTE = 60, 120, 2000
+LONGEST_REMARK = 600
 LONGEST_LINK = 8000
 LONGEST_JSON = 100_000
 KIND = "focal-teaching-set"
@@ -24,11 +27,16 @@ KIND = "focal-teaching-set"
 
 @dataclass(frozen=True)
 class TeachingSet:
-    """Keys of cases in the order in which they are shown, a title and a note, all plain text."""
+    """Keys of cases in the order in which they are shown, a title and a note, all plain text.
+
+    `remarks` are the educator's notes on single cases, by their keys: told with the answer alone,
+    and yet plain to whoever unpacks a link or opens a file.
+    """
 
     title: str
     note: str
     keys: tuple[str, ...]
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is no set: another type, too long, a key twice or none at all."""
@@ -44,10 +52,25 @@ class TeachingSet:
             raise GalleryError("found a case without a usable key; a set lists the keys of cases")
         if len(set(self.keys)) < len(self.keys):
             raise GalleryError("found a case twice; a set holds each once")
+        if not all(key in self.keys for key in self.remarks):
+            raise GalleryError("found a note on a case that is not in the set")
+        told = self.remarks.values()
+        if not all(isinstance(one, str) and len(one) <= LONGEST_REMARK for one in told):
+            raise GalleryError(
+                "found a note on a case that is too long; "
+                f"at most {LONGEST_REMARK} characters are kept"
+            )
+
+    @property
+    def identity(self) -> str:
+        """What tells these cases in this order from others; no key can be read out of it."""
+        return hashlib.sha256("\n".join(self.keys).encode()).hexdigest()[:16]
 
     def to_json(self) -> str:
         """The set as a JSON document."""
         written = {"kind": KIND, "title": self.title, "note": self.note, "cases": [*self.keys]}
+        if self.remarks:
+            written["notes"] = dict(self.remarks)
         return json.dumps(written, ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
@@ -57,16 +80,29 @@ class TeachingSet:
             values = parse_json(text) if len(text) <= LONGEST_JSON else {}
             if values["kind"] != KIND or not isinstance(values["cases"], list):
                 raise KeyError(KIND)
-            return cls(values["title"], values["note"], tuple(values["cases"]))
+            remarks = values.get("notes", {})
+            if not isinstance(remarks, dict):
+                raise TypeError("notes")
+            return cls(values["title"], values["note"], tuple(values["cases"]), remarks)
         except (ValueError, KeyError, TypeError) as error:
             raise GalleryError(
                 "found no teaching set in the text; needed the JSON file that the page saves"
             ) from error
 
     def to_link(self) -> str:
-        """The set as the value of a link's parameter: letters, digits, `-` and `_` alone."""
-        packed = zlib.compress(json.dumps([self.title, self.note, *self.keys]).encode(), 9)
-        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        """The set as the value of a link's parameter: letters, digits, `-` and `_` alone.
+
+        A `GalleryError` where notes make it too long for one.
+        """
+        cases = [[key, self.remarks[key]] if key in self.remarks else key for key in self.keys]
+        packed = zlib.compress(json.dumps([self.title, self.note, *cases]).encode(), 9)
+        link = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        if len(link) > LONGEST_LINK:
+            raise GalleryError(
+                f"the set needs a link of {len(link)} characters, and at most {LONGEST_LINK} are "
+                "opened; save it as a file, or shorten its notes"
+            )
+        return link
 
     @classmethod
     def from_link(cls, value: str) -> Self:
@@ -77,8 +113,10 @@ class TeachingSet:
             packed = base64.b64decode(
                 value + "=" * (-len(value) % 4), altchars=b"-_", validate=True
             )
-            title, note, *keys = json.loads(zlib.decompressobj().decompress(packed, LONGEST_JSON))
-            return cls(title, note, tuple(keys))
+            title, note, *cases = json.loads(zlib.decompressobj().decompress(packed, LONGEST_JSON))
+            pairs = [(one, None) if isinstance(one, str) else tuple(one) for one in cases]
+            remarks = {key: remark for key, remark in pairs if remark is not None}
+            return cls(title, note, tuple(key for key, _ in pairs), remarks)
         except (ValueError, TypeError, zlib.error, binascii.Error, RecursionError) as error:
             raise GalleryError(
                 "the link holds no teaching set; copy it whole, or open the set's JSON file"

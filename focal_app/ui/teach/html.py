@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from focal_app.errors import GalleryError
 from focal_app.explore.cases.label_order import HEALTHY, diagnoses
 from focal_app.figures.templates import Templates
 from focal_app.figures.worksheet import file_name
@@ -16,7 +17,8 @@ from focal_app.teaching_lines import line_of
 from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.gradio_helpers import download, paragraph
 from focal_app.ui.teach import wording
-from focal_app.ui.teach.state import Lesson
+from focal_app.ui.teach.quiz_html import rule
+from focal_app.ui.teach.state import LONGEST_REMARK, Lesson
 
 if TYPE_CHECKING:
     # Not when the page is laid out: it brings torch with it.
@@ -24,6 +26,15 @@ if TYPE_CHECKING:
 
 MOST_CHIPS = 2
 _fill = Templates(Path(__file__).parent, wording=wording)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A case with its picture, and how hard it is."""
+
+    case: Case
+    picture: Markup
+    level: str
 
 
 @dataclass(frozen=True)
@@ -43,20 +54,21 @@ def heading(lesson: Lesson) -> Markup:
     return _fill("heading", lesson=lesson)
 
 
-def cards(lesson: Lesson, cases: Sequence[tuple[Case, Markup]]) -> Markup:
-    """The set's cases, each with its picture, in their order."""
-    return _fill("cards", cards=[_card(lesson, *one) for one in enumerate(cases)])
+def cards(lesson: Lesson, cases: Sequence[Drawn]) -> Markup:
+    """The set's cases, each with its picture, in their order, and the rule of their difficulty."""
+    drawn = [_card(lesson, *one) for one in enumerate(cases)]
+    return _fill("cards", cards=drawn, rule=rule() if drawn else "")
 
 
-def _card(lesson: Lesson, number: int, one: tuple[Case, Markup]) -> _Card:
-    case, picture = one
+def _card(lesson: Lesson, number: int, one: Drawn) -> _Card:
+    case = one.case
     hidden = lesson.hides(case.key)
     name, *rest = ("",) if hidden else _telling(case)
     return _Card(
-        picture=picture,
+        picture=one.picture,
         name=wording.case_number(number + 1) if hidden else name or wording.NO_DIAGNOSIS,
         chips=tuple(rest[:MOST_CHIPS]),
-        patient=case_wording.patient(case.facts),
+        patient=f"{case_wording.patient(case.facts)} · {one.level}",
         chosen=number == lesson.number,
         hidden=hidden,
     )
@@ -88,13 +100,32 @@ def taught(case: Case) -> Markup:
 def share(lesson: Lesson) -> Markup:
     """The set's link and file, where its labels may be told: both carry what says the answers."""
     if not lesson.keys or lesson.hidden:
-        return _fill("share", hidden=lesson.hidden and bool(lesson.keys), link="", save="")
+        return _fill("share", hidden=lesson.hidden and bool(lesson.keys), link="", save="", why="")
     taught = lesson.taught
     file = f"{file_name(taught.title)}.json"
     save = download(wording.SAVE_SET, file, taught.to_json(), kind="application/json")
-    return _fill("share", hidden=False, link=taught.to_link(), save=save)
+    try:
+        link, why = taught.to_link(), ""
+    except GalleryError as error:
+        link, why = "", str(error)
+    noted = bool(taught.remarks)
+    return _fill("share", hidden=False, link=link, save=save, why=why, noted=noted)
 
 
-def open_set(most: int) -> Markup:
-    """A field for the file of a saved set, of at most so many bytes."""
-    return _fill("open_set", most=most)
+def remark(lesson: Lesson) -> Markup:
+    """The educator's note on the shown case: to be written, or, once revealed, to be read."""
+    key = lesson.shown
+    if key is None or lesson.hides(key):
+        return Markup()
+    return _fill(
+        "remark",
+        text=lesson.remarks.get(key, ""),
+        number=lesson.number,
+        editable=not lesson.hidden,
+        longest=LONGEST_REMARK,
+    )
+
+
+def open_file(label: str, most: int) -> Markup:
+    """A field for a file that the browser reads, of at most so many bytes."""
+    return _fill("open_set", label=label, most=most)

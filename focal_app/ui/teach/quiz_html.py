@@ -45,9 +45,11 @@ def rule() -> Markup:
     return paragraph(wording.rule(sure=SURE, unsure=UNSURE, few=FEW, many=MANY))
 
 
-def progress(quiz: Quiz, case: Case) -> Markup:
-    """Where one is, how it went so far, and whose ECG it is."""
-    return _fill("progress", quiz=quiz, known=case_html.known(case.facts))
+def progress(quiz: Quiz, case: Case, level: str) -> Markup:
+    """Where one is, how it went so far, whose ECG it is, and how hard."""
+    so_far = wording.so_far(quiz.right, quiz.partly, len(quiz.given))
+    known = [*case_html.known(case.facts), level]
+    return _fill("progress", quiz=quiz, so_far=so_far, known=known)
 
 
 def asked(choices: Sequence[Sequence[str]] = ()) -> Markup:
@@ -57,8 +59,15 @@ def asked(choices: Sequence[Sequence[str]] = ()) -> Markup:
     return Markup('<p class="hint" data-phase="asked">{}</p>').format(wording.HELP)
 
 
-def told(given: Given, close: Differential, *, tinted: str = "", at: float | None = None) -> Markup:
-    """What the answer is worth, what the ECG shows, and what else was close.
+def told(
+    given: Given,
+    close: Differential,
+    *,
+    remark: str = "",
+    tinted: str = "",
+    at: float | None = None,
+) -> Markup:
+    """What the answer is worth, what the ECG shows and teaches, and what else was close.
 
     `at` is the place across the paper to which a narrow screen should go.
     """
@@ -70,6 +79,7 @@ def told(given: Given, close: Differential, *, tinted: str = "", at: float | Non
         line=line_of([tag for tag, _ in close.asked]),
         relatives=close.relatives,
         held=[wording.held(one.tag, one.probability, labelled=one.labelled) for one in close.held],
+        remark=remark,
         tinted=tinted,
         at=0.0 if at is None else at,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from focal_app.errors import PromptError
@@ -26,13 +27,14 @@ class Quiz:
     """Cases by their keys, and what was answered so far: as many answers as cases are done.
 
     `told` says that the last one answered is still shown with its answer. `choosing` has answers
-    to choose from in place of a field.
+    to choose from in place of a field. `remarks` are the educator's notes by key.
     """
 
     keys: tuple[str, ...] = ()
     given: tuple[Given, ...] = ()
     told: bool = False
     choosing: bool = False
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -86,4 +88,10 @@ def next_case(quiz: Quiz) -> Quiz:
 
 def again(quiz: Quiz) -> Quiz:
     """A quiz of those cases alone that were not answered fully."""
-    return Quiz(quiz.missed, choosing=quiz.choosing)
+    return Quiz(quiz.missed, choosing=quiz.choosing, remarks=quiz.remarks)
+
+
+def handed_in(keys: tuple[str, ...], answers: Sequence[str], scored: Sequence[Scored]) -> Quiz:
+    """A quiz that was done elsewhere, at its end."""
+    given = (Given(answer.strip(), one) for answer, one in zip(answers, scored, strict=True))
+    return Quiz(keys, tuple(given))

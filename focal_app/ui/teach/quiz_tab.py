@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import gradio as gr
 from markupsafe import Markup
 
-from focal_app.errors import FocalError, PromptError
+from focal_app.errors import FocalError, GalleryError, PromptError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures.layout import THREE_BY_FOUR
+from focal_app.figures.quiz_page import read_answers
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.figures.tint import deepest
 from focal_app.ui import theme
@@ -32,6 +33,7 @@ from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 from focal_app.ui.teach import quiz_html as html
 from focal_app.ui.teach import quiz_state as quizzes
 from focal_app.ui.teach import quiz_wording as wording
+from focal_app.ui.teach import wording as set_wording
 from focal_app.ui.teach.quiz_state import Quiz
 from focal_app.ui.teach.state import Lesson
 
@@ -88,12 +90,14 @@ def build_wishes() -> tuple[Wishes, gr.HTML]:
 
 
 def build_quiz(
-    around: gr.Column, by: gr.Radio, wishes: tuple[Wishes, gr.HTML]
+    around: gr.Column, trouble: gr.HTML, by: gr.Radio, wishes: tuple[Wishes, gr.HTML]
 ) -> tuple[Parts, gr.Button, gr.Button]:
-    """Lays out the quiz, which takes the place of what is `around` while it runs."""
+    """Lays out the quiz, which takes the place of what is `around` while it runs.
+
+    `trouble` lies outside both: what refuses a start is said where no quiz is seen.
+    """
     with gr.Column(visible=False, elem_id="quiz") as view:
         progress = words(elem_id="quiz-progress")
-        trouble = words(elem_id="quiz-trouble")
         with gr.Row(elem_classes="desk", equal_height=False):
             with gr.Column(elem_classes="sheet", min_width=0):
                 ecg_paper = sheet("quiz-paper")
@@ -158,8 +162,27 @@ class Handlers:
         """A quiz on the set."""
 
         def change() -> Quiz:
-            cases = lesson.taught.cases(self._gallery())
-            return Quiz(tuple(case.key for case in cases), choosing=by == wording.CHOOSING)
+            lesson.taught.cases(self._gallery())  # a set of another gallery is refused
+            choosing = by == wording.CHOOSING
+            return Quiz(lesson.keys, choosing=choosing, remarks=lesson.remarks)
+
+        return self._step(change)
+
+    def hand_in(self, quiz: Quiz, lesson: Lesson, event: gr.EventData) -> Updates:
+        """The answers that a learner saved from a quiz page, scored against the set."""
+        text = str(event.text)
+
+        def change() -> Quiz:
+            from focal_app.explore.cases.quiz import asked_of, score_or_none
+
+            cases, told = lesson.taught.cases(self._gallery()), read_answers(text)
+            if told.identity != lesson.taught.identity or len(told.answers) != len(cases):
+                raise GalleryError(set_wording.OTHER_SET)
+            scored = [
+                score_or_none(answer, asked_of(case.facts), case.facts.labels)
+                for case, answer in zip(cases, told.answers, strict=True)
+            ]
+            return quizzes.handed_in(lesson.keys, told.answers, scored)
 
         return self._step(change)
 
@@ -283,7 +306,7 @@ class Handlers:
 
         parts, case = self.parts, self._case(quiz)
         return {
-            parts.progress: html.progress(quiz, case),
+            parts.progress: self._progress(quiz, case),
             parts.paper: paper(self._gallery().ecg(case.number)),
             parts.panel: html.asked(choices(case) if quiz.choosing else ()),
         }
@@ -297,15 +320,21 @@ class Handlers:
         heatmap = Heatmap.over(weights, start_s=0.0, window_s=self._reader().spec.duration_s)
         close = differential(gallery, case)
         return {
-            parts.progress: html.progress(quiz, case),
+            parts.progress: self._progress(quiz, case),
             parts.paper: paper(gallery.ecg(case.number), heatmap=heatmap, faint=close.hardly_held),
             parts.panel: html.told(
                 quiz.given[-1],
                 close,
+                remark=quiz.remarks.get(case.key, ""),
                 tinted=case_wording.looked_for(tag),
                 at=deepest(heatmap, THREE_BY_FOUR) if heatmap else None,
             ),
         }
+
+    def _progress(self, quiz: Quiz, case: Case) -> Markup:
+        from focal_app.explore.cases.difficulty import difficulty
+
+        return html.progress(quiz, case, difficulty(self._gallery(), case))
 
     def _summed_up(self, quiz: Quiz) -> Updates:
         """How it went."""
@@ -331,14 +360,15 @@ def connect_quiz(
     handlers: Handlers,
     wishes: Wishes,
     lesson: gr.State,
-    pressed: tuple[gr.Button, gr.Button, gr.Button],
+    pressed: tuple[gr.Button, gr.Button, gr.Button, gr.HTML],
 ) -> None:
-    """Connects it: `pressed` starts it on the set, sends an answer, and leaves."""
-    parts, (start, send, leave) = handlers.parts, pressed
+    """Connects it: `pressed` starts it, sends an answer, leaves, takes a file in."""
+    parts, (start, send, leave, hand_in) = handlers.parts, pressed
     on = connector([parts.quiz], parts_of(parts))
     on(tab.select, handlers.open)
     on(start.click, handlers.quiz_set, lesson, parts.by)
     on(wishes.draw.click, handlers.quiz_drawn, parts.by, wishes.count, wishes.level, wishes.finding)
+    on(hand_in.upload, handlers.hand_in, lesson)
     on(send.click, handlers.reply, parts.answer)
     on(parts.answer.submit, handlers.reply, parts.answer)
     on(parts.panel.select, handlers.choose_reply)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from focal_app.ecg.leads import listed
 from focal_app.explore.reading.reading import percent
+from focal_app.ui.teach.wording import REMARK as REMARK
 
 if TYPE_CHECKING:
     # Not when the page is laid out: it brings torch with it.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from focal_app.errors import GalleryError, PromptError
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
     # Not when the page is laid out: it brings torch with it.
     from focal_app.explore.cases.teaching import TeachingSet
 
-MOST_IN_SET = 60
+MOST_IN_SET, LONGEST_REMARK = 60, 600
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Keys of cases in their order, with a title and a task, and the one that is shown.
+    """Keys of cases in their order, with a title, a task and notes, and the one that is shown.
 
     With `hidden` nothing of a case is told until it is among `revealed`.
     """
@@ -25,6 +26,7 @@ class Lesson:
     title: str = wording.TITLE_FIRST
     note: str = wording.TASK_FIRST
     keys: tuple[str, ...] = ()
+    remarks: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     hidden: bool = False
     revealed: frozenset[str] = frozenset()
@@ -36,7 +38,7 @@ class Lesson:
 
         if not self.keys:
             raise GalleryError(wording.EMPTY)
-        return TeachingSet(self.title, self.note, self.keys)
+        return TeachingSet(self.title, self.note, self.keys, self.remarks)
 
     @property
     def shown(self) -> str | None:
@@ -50,7 +52,7 @@ class Lesson:
 
 def with_set(taught: TeachingSet) -> Lesson:
     """A set as learners see it: its first case, all labels hidden."""
-    return Lesson(taught.title, taught.note, taught.keys, hidden=True)
+    return Lesson(taught.title, taught.note, taught.keys, taught.remarks, hidden=True)
 
 
 def kept(lesson: Lesson, key: str) -> Lesson:
@@ -64,8 +66,11 @@ def kept(lesson: Lesson, key: str) -> Lesson:
 
 def dropped(lesson: Lesson, number: int) -> Lesson:
     """The set without the case of that place."""
-    keys = tuple(key for key in lesson.keys if key != key_at(lesson, number))
-    return replace(lesson, keys=keys, number=max(0, min(lesson.number, len(keys) - 1)))
+    gone = key_at(lesson, number)
+    keys = tuple(key for key in lesson.keys if key != gone)
+    remarks = {key: one for key, one in lesson.remarks.items() if key != gone}
+    shown = max(0, min(lesson.number, len(keys) - 1))
+    return replace(lesson, keys=keys, remarks=remarks, number=shown)
 
 
 def opened(lesson: Lesson, number: int) -> Lesson:
@@ -88,6 +93,14 @@ def hiding(lesson: Lesson, *, on: bool) -> Lesson:
 def worded(lesson: Lesson, title: str, note: str) -> Lesson:
     """The set under another title, with another task."""
     return replace(lesson, title=title.strip()[:120], note=note.strip()[:2000])
+
+
+def remarked(lesson: Lesson, number: int, text: str) -> Lesson:
+    """The educator's note on the case of that place; an empty one takes it away."""
+    key = key_at(lesson, number)
+    rest = {other: one for other, one in lesson.remarks.items() if other != key}
+    said = text.strip()[:LONGEST_REMARK]
+    return replace(lesson, remarks={**rest, key: said} if said else rest)
 
 
 def key_at(lesson: Lesson, number: int) -> str:

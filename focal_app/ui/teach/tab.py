@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from focal_app.errors import FocalError, GalleryError
 from focal_app.figures.thumbnail import thumbnail_svg
-from focal_app.figures.worksheet import Sheet, file_name, worksheet
 from focal_app.ui import theme
 from focal_app.ui.cases import html as case_html
 from focal_app.ui.cases import search_tab
@@ -33,6 +32,7 @@ from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 from focal_app.ui.teach import html, quiz_tab, quiz_wording, wording
 from focal_app.ui.teach import state as lessons
+from focal_app.ui.teach.prints import Print, quiz_of, worksheet_of
 from focal_app.ui.teach.state import Lesson
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Parts:
     facts: gr.HTML
     paper: gr.HTML
     cards: gr.HTML
+    remark: gr.HTML
     share: gr.HTML
     title: gr.Textbox
     task: gr.Textbox
@@ -79,6 +80,7 @@ class Buttons:
     open_set: gr.HTML
     without: gr.Button
     answers: gr.Button
+    quiz_page: gr.Button
 
 
 def build_teach_tab(
@@ -90,6 +92,7 @@ def build_teach_tab(
 ) -> Handlers:
     """Lays out the tab inside `tab`, over the set in `lesson`; an address may carry one."""
     reader, gallery = sources
+    quiz_trouble = words(elem_id="quiz-trouble")
     with gr.Column(elem_id="teach-set") as around:
         words(paragraph(wording.INTRO, "intro"))
         trouble = words(elem_id="teach-trouble")
@@ -102,7 +105,7 @@ def build_teach_tab(
                 list(quiz_tab.BY), value=quiz_tab.BY[0], label=quiz_wording.BY, elem_id="quiz-by"
             )
             open_set = words(
-                html.open_set(LARGEST_SET),
+                html.open_file(wording.OPEN_SET, LARGEST_SET),
                 elem_id="open-set",
                 js_on_load=theme.script("teach/open_set"),
             )
@@ -111,6 +114,7 @@ def build_teach_tab(
             with gr.Column(elem_classes="sheet", min_width=0):
                 facts = words(elem_id="teach-facts", elem_classes="theirs")
                 ecg_paper = sheet("teach-paper")
+                remark = words(elem_id="remark", js_on_load=theme.script("teach/remark"))
             with gr.Column(elem_classes="side", min_width=0):
                 cards = words(
                     paragraph(wording.EMPTY),
@@ -125,8 +129,14 @@ def build_teach_tab(
                 with gr.Row(elem_classes="buttons"):
                     without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
                     answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
+                    alone = gr.Button(wording.QUIZ_PAGE, size="md", elem_id="quiz-page")
                     empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
-    quiz_parts, send, leave = quiz_tab.build_quiz(around, by, wishes)
+                    hand_in = words(
+                        html.open_file(wording.HAND_IN, LARGEST_SET),
+                        elem_id="hand-in",
+                        js_on_load=theme.script("teach/open_set"),
+                    )
+    quiz_parts, send, leave = quiz_tab.build_quiz(around, quiz_trouble, by, wishes)
     parts = Parts(
         lesson=lesson,
         to_search=to_search,
@@ -136,6 +146,7 @@ def build_teach_tab(
         facts=facts,
         paper=ecg_paper,
         cards=cards,
+        remark=remark,
         share=share,
         title=title,
         task=task,
@@ -143,9 +154,9 @@ def build_teach_tab(
         sheet_name=gr.Textbox(visible=False),
     )
     handlers = Handlers(parts, gallery)
-    _connect(tab, handlers, Buttons(empty, open_set, without, answers))
+    _connect(tab, handlers, Buttons(empty, open_set, without, answers, alone))
     quiz = quiz_tab.Handlers(quiz_parts, reader, gallery)
-    quiz_tab.connect_quiz(tab, quiz, wishes[0], lesson, (start, send, leave))
+    quiz_tab.connect_quiz(tab, quiz, wishes[0], lesson, (start, send, leave, hand_in))
     connect(start.click, handlers.hide_for_quiz, inputs=[lesson], outputs=parts_of(parts))
     _connect_link(page, tabs, handlers)
     return handlers
@@ -157,7 +168,7 @@ class Handlers:
     def __init__(self, parts: Parts, gallery: LazyGallery) -> None:
         self.parts = parts
         self._gallery = gallery
-        self._picture = lru_cache(maxsize=256)(self._drawn)
+        self._picture = lru_cache(maxsize=256)(self._thumbnail)
 
     def open(self, lesson: Lesson) -> Updates:
         """The tab is opened: what lies in the set by now; why it was opened in vain stays said."""
@@ -186,7 +197,7 @@ class Handlers:
 
     def empty(self, lesson: Lesson) -> Updates:
         """The set without its cases."""
-        return self._step(lambda: replace(lesson, keys=(), number=0, hidden=False))
+        return self._step(lambda: replace(lesson, keys=(), remarks={}, number=0, hidden=False))
 
     def name(self, lesson: Lesson, title: str, task: str) -> Updates:
         """The set's title and task."""
@@ -217,31 +228,32 @@ class Handlers:
 
     def sheet_without(self, lesson: Lesson) -> Updates:
         """The worksheet that learners get."""
-        return self._sheet(lesson, answers=False)
+        return self._printed(lambda: worksheet_of(lesson, self._gallery(), answers=False))
 
     def sheet_with(self, lesson: Lesson) -> Updates:
         """The worksheet for whoever teaches."""
-        return self._sheet(lesson, answers=True)
+        return self._printed(lambda: worksheet_of(lesson, self._gallery(), answers=True))
 
-    def _sheet(self, lesson: Lesson, *, answers: bool) -> Updates:
-        """The set as a page to print."""
+    def quiz_page(self, lesson: Lesson) -> Updates:
+        """A quiz to be done without the app."""
+        return self._printed(lambda: quiz_of(lesson, self._gallery()))
+
+    def remark(self, lesson: Lesson, event: gr.EventData) -> Updates:
+        """The educator's note on a case."""
+        place, text = _place(event), str(event.text)
         try:
-            cases = lesson.taught.cases(self._gallery())
-            sheets = [
-                Sheet(
-                    self._gallery().ecg(case.number),
-                    tuple(case_html.known(case.facts)),
-                    case.facts.labels,
-                    case.facts.report,
-                    html.line(case),
-                )
-                for case in cases
-            ]
-            document = worksheet(lesson.title, lesson.note, sheets, answers=answers)
+            after = lessons.remarked(lesson, place, text)
         except FocalError as error:
-            return {self.parts.sheet: "", self.parts.trouble: reading_html.trouble(str(error))}
-        name = f"{file_name(lesson.title)}{'-answers' if answers else ''}.html"
-        return {self.parts.sheet: document, self.parts.sheet_name: name, self.parts.trouble: ""}
+            return {self.parts.trouble: reading_html.trouble(str(error))}
+        return {self.parts.lesson: after, self.parts.share: html.share(after)}
+
+    def _printed(self, make: Callable[[], Print]) -> Updates:
+        parts = self.parts
+        try:
+            made = make()
+        except FocalError as error:
+            return {parts.sheet: "", parts.trouble: reading_html.trouble(str(error))}
+        return {parts.sheet: made.document, parts.sheet_name: made.name, parts.trouble: ""}
 
     def _opened(self, taught: Callable[[], TeachingSet]) -> Updates:
         def change() -> Lesson:
@@ -270,8 +282,9 @@ class Handlers:
             parts.trouble: "",
             parts.heading: html.heading(lesson),
             parts.hide: lesson.hidden,
-            parts.cards: html.cards(lesson, [(case, self._picture(case.number)) for case in cases]),
+            parts.cards: html.cards(lesson, [self._drawn(case) for case in cases]),
             parts.share: html.share(lesson),
+            parts.remark: html.remark(lesson),
         }
         if not cases:
             return {**updates, parts.facts: "", parts.paper: ""}
@@ -285,7 +298,12 @@ class Handlers:
             self.parts.paper: paper(self._gallery().ecg(case.number)),
         }
 
-    def _drawn(self, number: int) -> Markup:
+    def _drawn(self, case: Case) -> html.Drawn:
+        from focal_app.explore.cases.difficulty import difficulty
+
+        return html.Drawn(case, self._picture(case.number), difficulty(self._gallery(), case))
+
+    def _thumbnail(self, number: int) -> Markup:
         return Markup(thumbnail_svg(self._gallery().ecg(number)))
 
 
@@ -301,6 +319,7 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     on(parts.cards.select, handlers.choose)
     on(parts.cards.edit, handlers.reveal, each=True)
     on(parts.cards.delete, handlers.drop, each=True)
+    on(parts.remark.edit, handlers.remark, each=True)
     on(parts.title.blur, handlers.name, parts.title, parts.task)
     on(parts.task.blur, handlers.name, parts.title, parts.task)
     on(buttons.empty.click, handlers.empty)
@@ -308,6 +327,7 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     for button, handler in (
         (buttons.without, handlers.sheet_without),
         (buttons.answers, handlers.sheet_with),
+        (buttons.quiz_page, handlers.quiz_page),
     ):
         made = on(button.click, handler)
         made.then(
