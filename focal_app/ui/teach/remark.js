@@ -1,5 +1,5 @@
 // The note on the case that is shown, told with its place when the field is left.
-// Runs once, with `element`, `trigger` and `watch` from Gradio.
+// Runs once, with `element` and `trigger` from Gradio.
 element.addEventListener("change", (event) => {
   const field = event.target.closest("textarea");
   if (field) trigger("edit", { number: Number(field.dataset.number), text: field.value });
@@ -10,4 +10,5 @@ const write = () => {
   const field = element.querySelector("textarea");
   if (field) field.value = field.defaultValue;
 };
-watch("value", () => [0, 100].forEach((after) => setTimeout(write, after)));
+const changes = { childList: true, subtree: true, characterData: true, attributes: true };
+new MutationObserver(write).observe(element, changes);
