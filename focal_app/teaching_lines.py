@@ -4,7 +4,7 @@ from focal_app.teaching_lines import line_of, usual_patient
 line_of(["complete left bundle branch block"]).text
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.strict_yaml import read_yaml
 
 _FILE = Path(__file__).parents[1] / "assets" / "teaching.yaml"
+_SOURCES = "sources"
 _FIELDS = {"ages", "women", "line", "source"}
 _YOUNGEST, _OLDEST = 18, 92
 """Years of the patients that the simulator draws."""
@@ -21,7 +22,7 @@ _YOUNGEST, _OLDEST = 18, 92
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence or two for a learner, and where its fact stands; no source for a description."""
+    """A sentence or two for a learner, and where its fact stands; a description has no source."""
 
     text: str
     source: str = ""
@@ -69,14 +70,19 @@ def _nearest(tags: Sequence[str]) -> str | None:
 @cache
 def _entries(path: Path = _FILE) -> dict[str, tuple[Usual, Line]]:
     problems: list[str] = []
-    found = {str(tag): _parsed(str(tag), entry, problems) for tag, entry in read_yaml(path).items()}
+    raw = dict(read_yaml(path))
+    named = raw.pop(_SOURCES, {})
+    sources = {str(k): str(v) for k, v in named.items()} if isinstance(named, dict) else {}
+    found = {str(tag): _parsed(str(tag), raw[tag], sources, problems) for tag in raw}
     if problems:
         listed = "".join(f"\n- {problem}" for problem in problems)
         raise LexiconError(f"{path.name} holds {len(problems)} problem(s); mend them:{listed}")
     return {tag: entry for tag, entry in found.items() if entry}
 
 
-def _parsed(tag: str, entry: object, problems: list[str]) -> tuple[Usual, Line] | None:
+def _parsed(
+    tag: str, entry: object, sources: Mapping[str, str], problems: list[str]
+) -> tuple[Usual, Line] | None:
     if tag not in load_lexicon():
         problems.append(f"{tag!r} is no statement of the lexicon")
     if not isinstance(entry, dict) or {*entry} != _FIELDS:
@@ -90,8 +96,8 @@ def _parsed(tag: str, entry: object, problems: list[str]) -> tuple[Usual, Line] 
     if not isinstance(women, float) or not 0 <= women <= 1:
         problems.append(f"{tag!r}: women is a share from 0.0 to 1.0")
         return None
-    texts = (entry["line"], entry["source"])
-    if not all(isinstance(text, str) and text.strip() for text in texts):
-        problems.append(f"{tag!r} needs a line and a source")
+    text, source = entry["line"], entry["source"]
+    if not isinstance(text, str) or not text.strip() or source not in sources:
+        problems.append(f"{tag!r} needs a line, and one of the sources")
         return None
-    return Usual((ages[0], ages[1]), women), Line(*texts)
+    return Usual((ages[0], ages[1]), women), Line(text, sources[source])

@@ -129,6 +129,20 @@ def test_answers_can_be_chosen_by_keys_and_the_quiz_drawn_from_the_gallery(
     assert sideways(page) == 0
 
 
+def test_a_quiz_can_be_about_one_finding(open_page):
+    page = open_page()
+    go(page, teach_wording.TAB)
+    page.locator("#quiz-wishes > button").click()
+    page.wait_for_selector("#quiz-rule:has-text('Easy:')")
+    page.locator("#quiz-finding input").fill("left bundle branch block")
+    page.locator("[role=option]").filter(has_text="left bundle branch block (").first.click()
+    page.click("#quiz-draw")
+    until(page, ASKED)
+    page.click("#quiz-give-up")
+    until(page, TOLD)
+    assert "left bundle branch block" in page.inner_text("#quiz-panel .shows")
+
+
 def test_no_answer_is_in_the_page_before_it_is_given(open_page):
     page = open_page()
     heard = []

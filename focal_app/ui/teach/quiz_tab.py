@@ -83,7 +83,9 @@ def build_wishes() -> tuple[Wishes, gr.HTML]:
         with gr.Row(elem_classes="filterrow"):
             count = gr.Radio(list(COUNTS), value=COUNTS[0], label=wording.COUNT)
             level = gr.Radio(list(wording.LEVELS), value=wording.ANY, label=wording.LEVEL)
-            finding = gr.Dropdown([wording.ANY], value=wording.ANY, label=wording.FINDING)
+            finding = gr.Dropdown(
+                [wording.ANY], value=wording.ANY, label=wording.FINDING, elem_id="quiz-finding"
+            )
         rule = words(elem_id="quiz-rule")
         draw = gr.Button(wording.DRAW, variant="primary", elem_id="quiz-draw")
     return Wishes(count, finding, level, draw), rule

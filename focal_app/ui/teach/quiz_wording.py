@@ -44,7 +44,6 @@ SHOWS = "It shows"
 CLOSE = "What else was close"
 MODEL_TOO = "The model also holds"
 LABELLED, UNLABELLED = "labelled too", "not labelled"
-COMMON = "common"
 RIGHT, PART, WRONG, ASKED = "Right", "Partly right", "Wrong", "The answer"
 
 
@@ -106,11 +105,6 @@ def model_holds(tag: str, probability: float | None) -> str:
 def held(tag: str, probability: float, *, labelled: bool) -> str:
     """What else the model finds."""
     return f"{tag} {percent(probability)}, {LABELLED if labelled else UNLABELLED}"
-
-
-def source(short: str) -> str:
-    """Where the fact of a line stands."""
-    return "common knowledge" if short == COMMON else f"{short}; in full in assets/teaching.yaml"
 
 
 def _quoted(tags: tuple[str, ...]) -> str:
