@@ -79,7 +79,7 @@ class SimulatedModel:
                     rises[feature] = max(rise, rises.get(feature, 0.0))
         expected = sorted(rises, key=lambda feature: (-rises[feature], feature))[:_EXPECTED]
         rest = sorted(features_of(lexicon) - said - set(rises))
-        random = rng.permutation(rest)[:_RANDOM].tolist()
+        random = [str(feature) for feature in rng.permutation(rest)[:_RANDOM]]
         kinds: list[tuple[str, Kind]] = [(f, "expected") for f in expected]
         kinds += [(f, "random") for f in random]
         return [Proposal(f, _worded(f, lexicon, rng), kind) for f, kind in kinds]
