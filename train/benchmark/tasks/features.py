@@ -33,7 +33,7 @@ def enrichment_auc(
 
 @task(
     "transferability",
-    "enriched reports for a model in the manner of MERL",
+    "a small two-tower model on statements of PTB-XL as they are and enriched",
     tables=tables.transferability,
 )
 def transferability(
@@ -45,7 +45,7 @@ def transferability(
     steps: Steps = 300,
     seed: Seed = 0,
 ) -> Iterator[Result]:
-    """A MERL-style model on original and on enriched reports."""
+    """A small two-tower model on original and on enriched statements."""
     from train.benchmark.transferability import transferability
     from train.data.verified_files import read_verified
 

@@ -1,0 +1,50 @@
+"""Tables of compared runs: a row for all seeds, an interval in every column, a table a question."""
+
+import re
+
+import pytest
+
+from train.benchmark.results import Result
+from train.benchmark.sets import SETS
+from train.benchmark.tables import ablation, components
+
+INTERVAL = re.compile(r"\d+\.\d \(\d+\.\d to \d+\.\d\)")
+
+
+def compared(name: str, value: float, sets=("ptbxl-super", "csn")) -> Result:
+    one = {"value": value, "low": value - 0.05, "high": value + 0.05}
+    figures = {
+        "zeroshot": dict.fromkeys(sets, one),
+        "transfer": {"csn to cpsc2018": one},
+        "simulated": {"macro_auc": one, "patch_auc": value, "patch_auc_interval": one},
+    }
+    return Result("ablation", "", name, "", "", {}, "", 0, figures)
+
+
+def cells(table) -> dict[str, dict[str, str]]:
+    return {row[0]: dict(zip(table.columns[1:], row[1:], strict=True)) for row in table.rows}
+
+
+def test_seeds_are_one_row_with_an_interval_in_every_column():
+    seeds = [compared(f"base, seed {7 + n}", 0.7 + 0.01 * n) for n in range(3)]
+    table, transfer = ablation([*seeds, compared("global", 0.8)])
+    found = cells(table)
+    assert list(found) == ["base", "global"]
+    for row in (*found.values(), cells(transfer)["base"], cells(transfer)["global"]):
+        assert all(INTERVAL.fullmatch(cell) for cell in row.values())
+    assert found["base"]["csn"] == "71.0 (65.4 to 76.6)"  # 4.30 * 1.0 / sqrt(3) beside 5.0
+    assert found["global"]["csn"] == "80.0 (75.0 to 85.0)"
+    assert "1 or 3 trainings" in table.note
+
+
+def test_the_published_average_stands_only_beside_one_over_the_same_six_sets():
+    few, all_six = (next(iter(components([compared("x", 0.7, s)]))) for s in (SETS[:2], SETS))
+    assert not [row for row in few.rows if "published" in row[0]]
+    assert cells(all_six)["Qwen3-8B (published)"]["average"] == "81.1"
+
+
+@pytest.mark.parametrize("name", ["epsilon-0.05 coarse, seed 7", "tau-5", "threshold-0.9, seed 8"])
+def test_trained_settings_have_a_table_of_their_own(name):
+    made = {table.name: table for table in ablation([compared(name, 0.7), compared("base", 0.7)])}
+    assert list(cells(made["ablation"])) == ["base"]
+    assert len(cells(made["sensitivity-trained"])) == 1
