@@ -80,9 +80,10 @@ class SimulatedModel:
         expected = sorted(rises, key=lambda feature: (-rises[feature], feature))[:_EXPECTED]
         rest = sorted(features_of(lexicon) - said - set(rises))
         random = [str(feature) for feature in rng.permutation(rest)[:_RANDOM]]
-        kinds: list[tuple[str, Kind]] = [(f, "expected") for f in expected]
-        kinds += [(f, "random") for f in random]
-        return [Proposal(f, _worded(f, lexicon, rng), kind) for f, kind in kinds]
+        return [
+            *(Proposal(one, _worded(one, lexicon, rng), "expected") for one in expected),
+            *(Proposal(one, _worded(one, lexicon, rng), "random") for one in random),
+        ]
 
 
 @lru_cache(maxsize=2)
