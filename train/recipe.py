@@ -29,7 +29,7 @@ FreeText = Literal["apart", "scored"]
 FreeWords = Literal["equal", "cosine"]
 Decayed = Literal["matrices", "everything"]
 Kept = Literal["last", "best"]
-Score = Literal["auto", "candidate", "unstated", "probability", "confidence"]
+Score = Literal["auto", "candidate", "unstated", "unstated-lenient", "probability", "confidence"]
 Backend = Literal["curated", "server", "vllm", "ray"]
 
 Count = Annotated[int, Range(1)]

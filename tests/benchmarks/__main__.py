@@ -18,7 +18,7 @@ PARTS = (
     *("transport", "reading", "formats", "taking_away", "start", "page", "users"),
     *("enrichment", "shards", "training", "evaluation", "search", "filters", "text"),
 )
-WITH_OPTIONS = ("carts", "contradictions", "own_words", "retrieval", "scale")
+WITH_OPTIONS = ("carts", "contradictions", "own_words", "reading_ahead", "retrieval", "scale")
 THREADS = 2
 
 

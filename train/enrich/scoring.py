@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from focal_app.ecg.preprocess import Prepared, prepare
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal
 from focal_app.model.places import by_leads, within
@@ -104,14 +105,29 @@ def candidate_logits(
     One encoder pass over the records together; the distinct features of the batch are scored at
     once, and another feature in the batch changes nothing.
     """
-    result: list[np.ndarray | None] = [np.zeros(0)] * len(rows)
-    ready: list[tuple[int, Prepared]] = []
-    for place, row in enumerate(rows):
-        if asked[place]:
-            try:
-                ready.append((place, prepare(shard.ecg(row), model.config.signal)))
-            except RecordingError:
-                result[place] = None
+    records = read_records(shard, rows, list(map(bool, asked)), model.config.signal)
+    return logits_of(model, records, asked, embedded)
+
+
+def read_records(
+    shard: Shards, rows: Sequence[int], wanted: Sequence[bool], spec: SignalSpec
+) -> list[Prepared | None]:
+    """The records that are wanted, prepared; None for the others and for what cannot be used."""
+    return [
+        _prepared(shard, row, spec) if want else None
+        for row, want in zip(rows, wanted, strict=True)
+    ]
+
+
+def logits_of(
+    model: Focal,
+    records: Sequence[Prepared | None],
+    asked: Sequence[Sequence[str]],
+    embedded: Embedded,
+) -> list[np.ndarray | None]:
+    """The same of records that were read; None for one that could not be and is asked."""
+    result = [None if features else np.zeros(0) for features in asked]
+    ready = [(place, one) for place, one in enumerate(records) if one is not None and asked[place]]
     if not ready:
         return result
     features = sorted({f for place, _ in ready for f in asked[place]})
@@ -125,6 +141,13 @@ def candidate_logits(
     for (place, _), logit in zip(ready, logits, strict=True):
         result[place] = logit[[column[f] for f in asked[place]]]
     return result
+
+
+def _prepared(shard: Shards, row: int, spec: SignalSpec) -> Prepared | None:
+    try:
+        return prepare(shard.ecg(row), spec)
+    except RecordingError:
+        return None
 
 
 def _by_leads(

@@ -31,9 +31,10 @@ def _at(line: Line, threshold: float) -> Line:
     """A record's candidates, those that only the threshold decides decided anew."""
     open_ = [*line["accepted"], *(one for one in line["rejected"] if one["reason"] == BELOW)]
     other = [one for one in line["rejected"] if one["reason"] != BELOW]
-    scored = [(one["feature"], one["probability"]) for one in open_]
-    accepted = [{"feature": f, "probability": p} for f, p in scored if p >= threshold]
-    below = [{"feature": f, "probability": p, "reason": BELOW} for f, p in scored if p < threshold]
+    pairs = [{"feature": one["feature"], "probability": one["probability"]} for one in open_]
+    # What was kept without a probability is what no score can judge.
+    accepted = [p for p in pairs if p["probability"] is None or p["probability"] >= threshold]
+    below = [{**pair, "reason": BELOW} for pair in pairs if pair not in accepted]
     return {**line, "accepted": accepted, "rejected": [*other, *below]}
 
 

@@ -32,14 +32,17 @@ from train.data.shards import Shards
 from train.data.verified_files import Line, read_verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
 from train.enrich.meanings import meanings
-from train.enrich.scoring import Curve, Embedded, candidate_logits, confidence, own_curve
+from train.enrich.reading_ahead import Part, Records, read_ahead
+from train.enrich.scoring import Curve, Embedded, confidence, logits_of, own_curve
+from train.enrich.shared_work import Share
 from train.enrich.unstated import fit_unstated
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
 THRESHOLD = 0.95
+LENIENT = "unstated-lenient"
 FREE_TEXTS = ("apart", "scored")
-SCORES = ("auto", "candidate", "unstated", "probability", "confidence")
+SCORES = ("auto", "candidate", "unstated", LENIENT, "probability", "confidence")
 UNITS = {"confidence": "the model's sigmoid, not calibrated, 0 to 1"}
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
@@ -55,6 +58,8 @@ log = logging.getLogger(__name__)
 
 Candidates = Mapping[frozenset[str], Sequence[str]]
 """Candidate features by tag set, as `train.enrich` reads them."""
+Block = tuple[Shards, range]
+"""Records of one part file."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,14 @@ class Summary:
 
 @dataclass(frozen=True)
 class Reading:
-    """`batch` ECGs at a time; the score is fitted on the validation records of `calibrate_on`."""
+    """`batch` ECGs at a time, read ahead by `workers` processes.
+
+    The score is fitted on the validation records of `calibrate_on`.
+    """
 
     batch: int = 64
     calibrate_on: Sequence[Shards] = ()
+    workers: int = 0
 
 
 def verify(
@@ -92,46 +101,73 @@ def verify(
 
     `score` is "candidate", the probability of a feature that was proposed, fitted on the
     validation records that `reading` names (of `shards` themselves where none are given),
-    "unstated", that of one which reports often leave out (`train.enrich.unstated`), "probability",
-    the model's own, or "confidence", its sigmoid as it is, as published; "auto" is the first where
-    there are records enough, else "probability", with a warning. `free_text` is held "apart", or
-    "scored" like a statement. A record whose tag set has no candidates is counted.
+    "unstated", that of one which reports often leave out (`train.enrich.unstated`; what it cannot
+    judge is rejected, and kept by "unstated-lenient"), "probability", the model's own, or
+    "confidence", its sigmoid as it is, as published; "auto" is the first where there are records
+    enough, else "probability", with a warning. `free_text` is held "apart", or "scored" like a
+    statement. A record whose tag set has no candidates is counted.
     """
     _check(threshold, score, free_text)
-    batch, fitting = reading.batch, score not in ("probability", "confidence")
+    share, fitting = Share.of_this_process(), score not in ("probability", "confidence")
     calibrate_on = (reading.calibrate_on or shards) if fitting else ()
     about = {
         "threshold": threshold,
         "unit": UNITS.get(score, "calibrated probability, 0 to 1"),
         "score": score,
         "free_text": free_text,
-        "batch": batch,
+        "batch": reading.batch,
         "made_from": _made_from(model, shards, candidates, calibrate_on),
     }
+    if share.first:
+        verified.refuse_another(out, about)
+        if not (out / verified.SCORE).is_file():
+            curve = _fitted(model, score, calibrate_on, candidates, reading.batch)
+            # Only now: where nothing can be fitted, another score may be asked for in this folder.
+            verified.start(out, about)
+            text = json.dumps(asdict(curve), indent=2) + "\n"
+            verified.write_whole(out / verified.SCORE, text)
+    share.wait_for(out / verified.SCORE)
     verified.refuse_another(out, about)
-    curve = _known_curve(out) or _fitted(model, score, calibrate_on, candidates, batch)
-    # Only now: where nothing can be fitted, another score may be asked for in the same folder.
-    verified.start(out, about)
-    verified.write_whole(out / verified.SCORE, json.dumps(asdict(curve), indent=2) + "\n")
+    curve = Curve(**json.loads((out / verified.SCORE).read_text(encoding="utf-8")))
     judge = _Judge(model, candidates, curve, threshold, load_lexicon(), apart=free_text == "apart")
-    counts: Counter[str] = Counter()
     blocks = list(_blocks(shards))
-    with tqdm(total=sum(map(len, shards)), desc="verify", unit="ECG", mininterval=5) as bar:
-        for number, (shard, rows) in enumerate(blocks):
-            path, keys = out / verified.part_name(number), [shard.keys[i] for i in rows]
-            lines = verified.whole_part(path, keys)
-            if lines is None:
-                lines = []
-                for some in _batches(rows, batch):
-                    lines += judge(shard, some)
-                    bar.update(len(some))
-                verified.write_part(path, lines)
-            else:
-                bar.update(len(rows))
-            counts.update(_counted(lines, candidates))
+    _verify_blocks(judge, blocks, out, share, reading)
+    if not share.first:
+        share.wait_for(out / verified.MANIFEST)
+        return Summary(**verified.read_manifest(out)["counts"])
+    counts: Counter[str] = Counter()
+    for number, block in enumerate(blocks):
+        lines = share.until(lambda n=number, b=block: _whole(out, n, b))
+        counts.update(_counted(lines, candidates))
     summary = _summary(counts)
     verified.finish(out, len(blocks), asdict(summary))
     return summary
+
+
+def _verify_blocks(
+    judge: "_Judge", blocks: Sequence[Block], out: Path, share: Share, reading: Reading
+) -> None:
+    """Write the parts of the blocks of this process that are not whole yet."""
+    mine = [(n, block) for n, block in enumerate(blocks) if share.has(n)]
+    left = [(n, block) for n, block in mine if _whole(out, n, block) is None]
+    parts = {n: list(judge.parts(block, reading.batch)) for n, block in left}
+    every = [part for some in parts.values() for part in some]
+    ahead = read_ahead(every, judge.model.config.signal, workers=reading.workers)
+    total = sum(len(rows) for _, (_, rows) in mine)
+    with tqdm(total=total, desc="verify", unit="ECG", mininterval=5) as bar:
+        bar.update(total - sum(len(rows) for _, (_, rows) in left))
+        for number, _ in left:
+            lines: list[Line] = []
+            for part in parts[number]:
+                lines += judge(part, next(ahead))
+                bar.update(len(part.rows))
+            verified.write_part(out / verified.part_name(number), lines)
+
+
+def _whole(out: Path, number: int, block: Block) -> list[Line] | None:
+    """The lines of a block that is finished."""
+    shard, rows = block
+    return verified.whole_part(out / verified.part_name(number), [shard.keys[i] for i in rows])
 
 
 def _check(threshold: float, score: str, free_text: str) -> None:
@@ -143,12 +179,6 @@ def _check(threshold: float, score: str, free_text: str) -> None:
         raise ConfigError(f"found free text {free_text!r}; needed one of {', '.join(FREE_TEXTS)}")
 
 
-def _known_curve(out: Path) -> Curve | None:
-    """The curve of a verification that was begun: it is fitted once and kept beside the parts."""
-    path = out / verified.SCORE
-    return Curve(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
-
-
 def _fitted(
     model: Focal,
     score: str,
@@ -156,12 +186,13 @@ def _fitted(
     candidates: Candidates,
     batch: int,
 ) -> Curve:
+    """The curve of a score, fitted once and kept beside the parts."""
     if score == "confidence":
         return confidence()
     if score == "probability":
         return own_curve(model)
-    if score == "unstated":
-        return fit_unstated(model, calibrate_on)
+    if score in ("unstated", LENIENT):
+        return replace(fit_unstated(model, calibrate_on), name=score)
     try:
         return fit_candidates(model, calibrate_on, candidates, batch=batch)
     except TooFew as error:
@@ -195,15 +226,31 @@ class _Judge:
             self.meant |= {one: one for one, meant in self.meant.items() if meant is None}
         self.embedded = Embedded.of(model, [meant for meant in self.meant.values() if meant])
 
-    def __call__(self, shard: Shards, rows: Sequence[int]) -> list[Line]:
-        proposed = [self.candidates.get(frozenset(shard.tags[i]), ()) for i in rows]
-        asked = [_distinct(filter(None, map(self.meant.get, found))) for found in proposed]
-        free = [_distinct(one for one in found if not self.meant[one]) for found in proposed]
-        logits = candidate_logits(self.model, shard, rows, asked, self.embedded)
+    def parts(self, block: Block, size: int) -> Iterator[Part]:
+        """The records of a block, so many at a time, and of which of them something is asked."""
+        shard, rows = block
+        for some in _batches(rows, size):
+            yield Part(shard, some, tuple(bool(self._asked(shard, row)) for row in some))
+
+    def __call__(self, part: Part, records: Records) -> list[Line]:
+        shard, rows = part.shard, part.rows
+        asked = [self._asked(shard, row) for row in rows]
+        free = [
+            _distinct(one for one in self._proposed(shard, row) if not self.meant[one])
+            for row in rows
+        ]
+        logits = logits_of(self.model, records, asked, self.embedded)
         return [
             self._line(shard.keys[i], shard.tags[i], features, logit, apart)
             for i, features, logit, apart in zip(rows, asked, logits, free, strict=True)
         ]
+
+    def _proposed(self, shard: Shards, row: int) -> Sequence[str]:
+        return self.candidates.get(frozenset(shard.tags[row]), ())
+
+    def _asked(self, shard: Shards, row: int) -> tuple[str, ...]:
+        """The statements that are asked of a record."""
+        return _distinct(filter(None, map(self.meant.get, self._proposed(shard, row))))
 
     def _line(
         self,
@@ -238,7 +285,7 @@ class _Judge:
         if placed.tag in against:
             return CONTRADICTS
         if math.isnan(probability):
-            return UNKNOWN
+            return "" if self.curve.name == LENIENT else UNKNOWN
         return "" if probability >= self.threshold else BELOW
 
 
@@ -251,7 +298,7 @@ def _verdict(feature: str, probability: float | None, reason: str) -> dict[str, 
     return {**given, "reason": reason} if reason else given
 
 
-def _blocks(shards: Sequence[Shards]) -> Iterator[tuple[Shards, range]]:
+def _blocks(shards: Sequence[Shards]) -> Iterator[Block]:
     for shard in shards:
         for first in range(0, len(shard), PART):
             yield shard, range(first, min(first + PART, len(shard)))

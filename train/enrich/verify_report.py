@@ -55,7 +55,7 @@ def summarise(lines: Iterable[Line]) -> dict[str, Any]:
         for side in ("accepted", "rejected"):
             for one in line[side]:
                 by_feature[one["feature"]].append((side == "accepted", one["probability"]))
-        judged += [one["probability"] for one in _judged(line)]
+        judged += [p for one in _judged(line) if (p := one["probability"]) is not None]
         if len(examples) < EXAMPLES and line["accepted"] and line["rejected"]:
             examples.append(line)
     return {
@@ -185,7 +185,7 @@ def _more(features: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _example(line: Line) -> list[str]:
-    shown = [f"{_plain(one['feature'])} ({one['probability']:.2f})" for one in line["accepted"]]
+    shown = [f"{_plain(one['feature'])} ({_probability(one)})" for one in line["accepted"]]
     against = [f"{_plain(one['feature'])} ({_reason(one)})" for one in line["rejected"]]
     return [
         f"**{_plain('; '.join(line['tags']))}**",
@@ -199,7 +199,12 @@ def _example(line: Line) -> list[str]:
 def _reason(one: dict[str, Any]) -> str:
     if one["probability"] is None or not one["reason"].startswith("below"):
         return one["reason"]
-    return f"{one['probability']:.2f}"
+    return _probability(one)
+
+
+def _probability(one: dict[str, Any]) -> str:
+    """A score; what was kept without one was not judged."""
+    return "not judged" if one["probability"] is None else f"{one['probability']:.2f}"
 
 
 def _plain(text: str) -> str:

@@ -63,6 +63,7 @@ def commands(plan: Plan) -> Iterator[Command]:
         *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
         *("--score", plan.score, "--free-text", plan.free_text),
         *arguments(part(Scoring, plan.verify)),
+        processes=plan.whole.processes,
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
     if plan.whole.push or not (out / "hub").is_dir():

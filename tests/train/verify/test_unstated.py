@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from train.data.verified_files import read_lines
+from train.data.verified_files import read_lines, read_verified
 from train.enrich.candidate_calibration import TooFew
 from train.enrich.scoring import Curve
+from train.enrich.thresholds import accept_at
 from train.enrich.unstated import fit_unstated
 from train.enrich.verify import UNKNOWN, verify
 
@@ -46,6 +47,11 @@ def test_features_that_hardly_any_report_states_are_not_judged(
     judged = {one["feature"]: one for one in (*shown["accepted"], *shown["rejected"])}
     assert judged[once] == {"feature": once, "probability": None, "reason": UNKNOWN}
     assert 0 <= judged[often]["probability"] <= 1
+    lenient = tmp_path / "lenient"
+    verify(oracle, [shards], candidates, lenient, threshold=0.2, score="unstated-lenient")
+    accept_at(lenient, 0.9, tmp_path / "higher")
+    for folder in (lenient, tmp_path / "higher"):
+        assert once in read_verified(folder)["planted-9"]
 
 
 def test_reports_that_state_no_feature_fit_nothing(oracle, make_shards):

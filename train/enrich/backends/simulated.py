@@ -79,11 +79,10 @@ class SimulatedModel:
                     rises[feature] = max(rise, rises.get(feature, 0.0))
         expected = sorted(rises, key=lambda feature: (-rises[feature], feature))[:_EXPECTED]
         rest = sorted(features_of(lexicon) - said - set(rises))
-        random = [str(feature) for feature in rng.permutation(rest)[:_RANDOM]]
-        return [
-            *(Proposal(one, _worded(one, lexicon, rng), "expected") for one in expected),
-            *(Proposal(one, _worded(one, lexicon, rng), "random") for one in random),
-        ]
+        random = rng.permutation(rest)[:_RANDOM].tolist()
+        kinds: dict[str, Kind] = dict.fromkeys(expected, "expected")
+        kinds |= dict.fromkeys(map(str, random), "random")
+        return [Proposal(f, _worded(f, lexicon, rng), kind) for f, kind in kinds.items()]
 
 
 @lru_cache(maxsize=2)

@@ -24,7 +24,8 @@ THRESHOLD_FLAG = Flag(
 
 SCORE_FLAG = Flag(
     "candidate: the probability of a feature that was proposed, fitted on validation records; "
-    "unstated: that of a feature that the report does not state, where reports often leave it out; "
+    "unstated: that of a feature that the report does not state, where reports often leave it out, "
+    "and what they hardly ever state is rejected; unstated-lenient: that is kept, unverified; "
     "probability: the model's own, which hardly ever reaches 0.95; confidence: its sigmoid as it "
     "is, not calibrated, as published; auto: the first where there are records enough to fit it, "
     "else the model's own probability, with a warning (default auto)",
@@ -50,6 +51,15 @@ class Scoring(Checked):
     batch: Annotated[
         int, Flag("ECGs at a time; halve it if memory runs out (default 64)", "N"), Range(1)
     ] = 64
+    workers: Annotated[
+        int | None,
+        Flag(
+            "processes that read recordings ahead; the result does not depend on it (default: the "
+            "cores beside an accelerator, else none)",
+            "N",
+        ),
+        Range(0),
+    ] = None
     device: Annotated[
         str | None,
         Flag(
@@ -72,16 +82,25 @@ def verify(
     score: Annotated[Score, SCORE_FLAG] = "auto",
     free_text: Annotated[FreeText, FREE_TEXT_FLAG] = "apart",
 ) -> None:
-    """Score candidate features on their own ECG, and keep the probable ones."""
+    """Score candidate features on their own ECG, and keep the probable ones.
+
+    Under torchrun each process verifies its share; the result is that of one.
+    """
+    import torch
+
     from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
+    from train.data.reading import default_workers
     from train.data.shards import Shards
     from train.enrich import verify as verification
     from train.enrich.candidates import read_candidates
+    from train.enrich.shared_work import Share
     from train.enrich.verify_report import write_report
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    device = scoring.device or best_device()
+    share = Share.of_this_process()
+    device = torch.device(scoring.device) if scoring.device else share.device(best_device())
+    beside = default_workers() if device.type != "cpu" else 0
     summary = verification.verify(
         Focal.load(checkpoint).to(device),
         [Shards.open(folder) for folder in shards],
@@ -91,11 +110,14 @@ def verify(
         score=score,
         free_text=free_text,
         reading=verification.Reading(
-            scoring.batch, [Shards.open(folder) for folder in scoring.calibrate]
+            scoring.batch,
+            [Shards.open(folder) for folder in scoring.calibrate],
+            beside if scoring.workers is None else scoring.workers,
         ),
     )
-    write_report(out)
-    print(json.dumps(dataclasses.asdict(summary), indent=2))
+    if share.first:
+        write_report(out)
+        print(json.dumps(dataclasses.asdict(summary), indent=2))
 
 
 def verify_planted(
