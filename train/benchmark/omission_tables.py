@@ -77,10 +77,6 @@ def verification(results: Sequence[Result]) -> Iterator[Table]:
     yield Table("verification-quality", "What verification kept", columns, tuple(cells), note)
 
 
-def _aucs(found: Sequence[Result], name: str) -> list[Mapping[str, float | None]]:
-    return [_group(one, name)["macro_auc"] for one in found]
-
-
 def _group(result: Result, name: str) -> Mapping[str, Any]:
     return result.figures["groups"][name]
 

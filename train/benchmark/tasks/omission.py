@@ -27,7 +27,7 @@ Archive = Annotated[Path | None, Flag("the archive that `data mimic-fixture` dre
     tables=omission_tables.omitted,
     several=True,
 )
-def omitted_features(
+def omitted(
     asked: Asked, *, features: Features = None, simulated: Simulated = 1000
 ) -> Iterator[Result]:
     """AUC of features on simulated recordings, by how often the reports said them."""
@@ -45,7 +45,7 @@ def omitted_features(
     "what a verification kept of true proposals and refused of false ones",
     tables=omission_tables.verification,
 )
-def verification_quality(
+def verification(
     asked: Asked, *, features: Features = None, verified: Verified = None, archive: Archive = None
 ) -> Iterator[Result]:
     """Quality of a verification of simulated proposals."""
