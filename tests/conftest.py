@@ -33,9 +33,13 @@ else:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first, so that no process is left alone with one at the end."""
+    """Files with slow tests first, so that no process is left alone with one at the end.
+
+    Not those that drive a browser: the first imports take longer than a page may.
+    """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    browser = {item.path for item in items if item.get_closest_marker("browser")}
+    items.sort(key=lambda item: item.path not in slow - browser)
 
 
 @pytest.fixture(scope="session", params=DEVICES)

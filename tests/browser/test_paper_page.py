@@ -388,7 +388,7 @@ def test_no_serious_barrier_is_found(page):
 
 def test_no_serious_barrier_is_found_on_the_other_tabs(page):
     found = {}
-    for tab in ("Verify", "Compare", "Similar cases", "Search and teach", "About"):
+    for tab in ("Verify", "Compare", "Similar cases", "Search", "Teach", "About"):
         go(page, tab)
         page.wait_for_timeout(500)
         found[tab] = serious(page)

@@ -57,4 +57,4 @@ def test_no_other_code_of_the_page_writes_tags_with_values_in_them():
     sources = [p for room in ("ui", "figures") for p in (ROOT / room).rglob("*.py")]
     sources = [path for path in sources if path.parent.name != "server"]
     wrote = [p.name for p in sources if pattern.search(p.read_text(encoding="utf-8"))]
-    assert set(wrote) <= {"marks.py", "paper.py", "tint.py", "overview.py"}
+    assert set(wrote) <= {"marks.py", "paper.py", "tint.py", "overview.py", "thumbnail.py"}

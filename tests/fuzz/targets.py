@@ -199,7 +199,7 @@ def gallery(files: Files, folder: Path) -> str:
     shutil.copytree(EMBEDDED, folder, dirs_exist_ok=True)
     (folder / "gallery.json").write_bytes(files.get("gallery.json", b""))
     opened = Gallery(folder, Manifest.read(folder))
-    opened.ecg(0), opened.labels(), opened.usual
+    opened.ecg(0), opened.labels(), opened.rarity, opened.findings([0])
     return " ".join(said)
 
 

@@ -1,6 +1,7 @@
 """The set that is taught from: filled, shown, hidden and revealed."""
 
 import random
+from copy import deepcopy
 from html.parser import HTMLParser
 
 import pytest
@@ -183,6 +184,6 @@ def test_a_picture_is_small_and_holds_no_word():
 
 
 def test_a_gap_leaves_the_picture_open():
-    ecg = load_case("normal")
+    ecg = deepcopy(load_case("normal"))
     ecg.signal_mv[1, 200:400] = float("nan")
     assert thumbnail_svg(ecg).count("M") == len(LEADS) + 1

@@ -11,8 +11,8 @@ INTRO = (
 TITLE, TASK = "Title", "Task for the reader"
 TITLE_FIRST, TASK_FIRST = "Teaching set", "What does each ECG show?"
 EMPTY = (
-    "No case is in the set yet. Add some under “Search”, open a saved set, or be asked without one: “A "
-    "quiz from the gallery”."
+    "No case is in the set yet. Add some under “Search”, open a saved set, or be asked without "
+    "one: “A quiz from the gallery”."
 )
 TO_SEARCH = "Search for cases"
 HIDE = "Hide labels, as learners see the set"
