@@ -96,8 +96,13 @@ def test_the_border_moves_what_is_supported_and_says_what_that_means(shared_page
     assert page.locator("#zones table tr").count() == 3
     page.locator("#move > button").click()
     page.wait_for_selector("#threshold input[type=range]", state="visible")
-    page.locator("#threshold input[type=range]").focus()
-    page.keyboard.press("End")
+    border = page.locator("#threshold input[type=range]")
+    for _ in range(5):  # who asks fast may be told to come again
+        border.press("Home")
+        border.press("End")
+        page.wait_for_timeout(2000)
+        if page.inner_text("#zones li.zone3") != bounds:
+            break
     until(page, "was => document.querySelector('#zones li.zone3').innerText !== was", bounds)
     until(
         page,
