@@ -65,6 +65,8 @@ def test_a_measurement_moves_a_verdict_by_one_zone_and_only_where_it_decides():
     assert verdict("LBBB", 0.1, **fits).name == "undecided"
     assert verdict("wide QRS complex", 0.1, **fits).name == "supported"
     assert "QRS 140 ms" in verdict("LBBB", 0.1, **fits).why
+    assert verdict("LBBB", 0.1, **fits).why.endswith("QRS 140 ms: fits")
+    assert verdict("No LBBB", 0.1, **fits).why.endswith("QRS 140 ms: fits what is denied")
 
 
 def test_a_measurement_counts_once_also_where_it_has_joined_the_probability():

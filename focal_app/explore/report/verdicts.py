@@ -51,7 +51,7 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
     """What the ECG holds of a statement that the model was asked about."""
     if not tag.known:
         return Verdict(NOT_CHECKED, f"{UNKNOWN}; scored as typed, a likeness and no verdict")
-    found = of_feature(finding, zones)
+    found = of_feature(finding, zones, denied=tag.denied)
     notes = [found.why]
     if tag.denied and found.name == SUPPORTED:
         notes = [f"{found.why}, which the report denies"]
@@ -64,8 +64,8 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
     return Verdict(_turned(found.name) if tag.denied else found.name, "; ".join(notes))
 
 
-def of_feature(finding: Finding, zones: Zones) -> Verdict:
-    """What the ECG holds of a finding that nobody denies."""
+def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdict:
+    """What the ECG holds of a finding; of one that is `denied` the words say what is meant."""
     own = finding.own_probability  # what the zones were measured on
     zone = zones.of(own)
     why, joined = f"{_MODEL[zone]} ({_percent(own)})", _joined(finding)
@@ -75,7 +75,8 @@ def of_feature(finding: Finding, zones: Zones) -> Verdict:
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
-    fits = ": fits" if finding.contradicted is False else ""
+    meant = " what is denied" if denied else ""
+    fits = f": fits{meant}" if finding.contradicted is False else ""
     return Verdict(_STEPS[min(step + defined, 2)], f"{why}{fits}{joined}")
 
 
