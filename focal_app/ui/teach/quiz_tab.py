@@ -111,7 +111,9 @@ def build_quiz(
                         max_lines=1,
                         elem_id="quiz-answer",
                     )
-                    send = gr.Button(wording.SEND, variant="primary", elem_id="quiz-send")
+                    send = gr.Button(
+                        wording.SEND, variant="primary", min_width=0, elem_id="quiz-send"
+                    )
                 panel = words(elem_id="quiz-panel", js_on_load=theme.script("teach/quiz"))
                 with gr.Row(elem_classes="buttons"):
                     give_up = gr.Button(wording.GIVE_UP, size="md", elem_id="quiz-give-up")
