@@ -124,6 +124,17 @@ class Lexicon:
         """Every more specific statement that implies this one."""
         return _reach(tag, lambda parent: self._children.get(parent, ()))
 
+    def with_implied(self, tags: Iterable[str]) -> frozenset[str]:
+        """Tags and all that they imply; one that is no statement implies nothing."""
+        own = frozenset(tags)
+        return own.union(*(self.ancestors(tag) for tag in own if tag in self))
+
+    def most_specific(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """Those that no other of them implies, in their order."""
+        own = tuple(tags)
+        implied = {above for tag in own if tag in self for above in self.ancestors(tag)}
+        return tuple(tag for tag in own if tag not in implied)
+
     def exclusions(self, tag: str) -> frozenset[str]:
         """Every statement that cannot hold together with this one.
 

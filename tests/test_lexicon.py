@@ -183,6 +183,13 @@ def test_descent_is_the_reverse_of_implication_and_has_no_circle(lexicon: Lexico
         assert all(tag in lexicon.descendants(above) for above in lexicon.ancestors(tag))
 
 
+def test_what_is_implied_joins_and_what_is_implied_alone_is_left_out(lexicon: Lexicon) -> None:
+    for tag in lexicon.statements:
+        above = lexicon.ancestors(tag)
+        assert lexicon.with_implied([tag, "no statement"]) == {tag, "no statement", *above}
+        assert lexicon.most_specific([*above, tag, "no statement"]) == (tag, "no statement")
+
+
 def test_features_describe_a_form_of_the_signal(lexicon: Lexicon) -> None:
     for statement in lexicon:
         assert all(lexicon[feature].group in FEATURE_GROUPS for feature in statement.features)

@@ -98,13 +98,9 @@ def reference_labels(truth: Path) -> dict[str, frozenset[str]]:
     if truth.is_dir():
         shards = Shards.open(truth)
         lexicon = load_lexicon()
-        implied = (
-            {*tags, *(a for t in tags if t in lexicon for a in lexicon.ancestors(t))}
-            for tags in shards.tags
-        )
         return {
-            key: frozenset(tags) & frozenset(REFERENCE)
-            for key, tags in zip(shards.keys, implied, strict=True)
+            key: lexicon.with_implied(tags) & frozenset(REFERENCE)
+            for key, tags in zip(shards.keys, shards.tags, strict=True)
         }
     rows = read_table(truth)
     if not rows or "key" not in rows[0]:

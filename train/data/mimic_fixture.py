@@ -154,8 +154,7 @@ def _said(tags: Collection[str], left_out: Sequence[str], features: Collection[s
     known = {*wording["rhythms"], *wording["tails"], *wording["findings"]}
     known |= {tag for tag in tags if _is_one_of(tag, features)}
     spoken = [tag for tag in sorted(tags) if tag in known and not silent_about(tag, left_out)]
-    implied = {a for tag in spoken for a in load_lexicon().ancestors(tag)}
-    return [tag for tag in spoken if tag not in implied]
+    return list(load_lexicon().most_specific(spoken))
 
 
 def _rhythm(said: list[str], rng: np.random.Generator) -> list[str]:

@@ -182,8 +182,7 @@ def _false(
 
 def stated(tags: Sequence[str], hedged: Sequence[str], lexicon: Lexicon) -> frozenset[str]:
     """What a report says outright: its tags but the suspected ones, and all that they imply."""
-    sure = [tag for tag in tags if tag not in hedged]
-    return frozenset(sure).union(*(lexicon.ancestors(tag) for tag in sure if tag in lexicon))
+    return lexicon.with_implied(tag for tag in tags if tag not in hedged)
 
 
 def excluded(tags: Sequence[str], lexicon: Lexicon) -> frozenset[str]:

@@ -66,7 +66,7 @@ def _fitting(state: str, number: int, *, count: int, seed: int) -> SimulatedECG:
     sex = "female" if chance.random() < usual.women else "male"
     for attempt in range(PATIENTS_APART // count):
         drawn = simulate(seed * PATIENTS_APART + number + attempt * count, states=(state,))
-        if _fits(drawn, usual, sex) and {*shows} <= _implied(drawn.tags):
+        if _fits(drawn, usual, sex) and {*shows} <= load_lexicon().with_implied(drawn.tags):
             return drawn
     raise ConfigError(
         f"found no {sex} patient of {usual.ages[0]} to {usual.ages[1]} years who shows {state!r}; "
@@ -78,11 +78,6 @@ def _fits(drawn: SimulatedECG, usual: Usual, sex: str) -> bool:
     facts, (youngest, oldest) = drawn.ecg.source, usual.ages
     age = facts.age_years
     return facts.sex == sex and age is not None and youngest <= age <= oldest
-
-
-def _implied(tags: tuple[str, ...]) -> set[str]:
-    lexicon = load_lexicon()
-    return {*tags}.union(*(lexicon.ancestors(tag) for tag in tags if tag in lexicon))
 
 
 def _listed(name: str, state: str, drawn: SimulatedECG) -> dict[str, Any]:

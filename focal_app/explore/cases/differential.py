@@ -13,7 +13,7 @@ from jaxtyping import Float
 from focal_app.explore.cases.difficulty import probabilities
 from focal_app.explore.cases.gallery import Case, Gallery
 from focal_app.explore.cases.label_order import HEALTHY, ORDER
-from focal_app.explore.cases.quiz import asked_of, most_specific
+from focal_app.explore.cases.quiz import asked_of
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set
 from focal_app.explore.reading.reading import IMPROBABLE
@@ -67,17 +67,16 @@ def differential(gallery: Gallery, case: Case) -> Differential:
     """Relatives of what was asked that do not hold, and what the model holds besides."""
     lexicon, found = load_lexicon(), probabilities(gallery, case)
     asked = asked_of(case.facts)
-    known = [tag for tag in (*asked, *case.facts.labels) if tag in lexicon]
-    holds = {*known}.union(*(lexicon.ancestors(tag) for tag in known))
+    holds = lexicon.with_implied([*asked, *case.facts.labels])
     near = dict.fromkeys(tag for one in asked for tag in relatives(one) if tag not in holds)
-    line = {x for tag in asked if tag in lexicon for x in lexicon.descendants(tag)}
-    line |= {x for tag in asked if tag in lexicon for x in (tag, *lexicon.ancestors(tag))}
+    below = (lexicon.descendants(tag) for tag in asked if tag in lexicon)
+    line = lexicon.with_implied(asked).union(HEALTHY, *below)
     likely = [tag for tag in sorted(found, key=lambda tag: -found[tag]) if found[tag] >= LEAST]
     told = [tag for tag in likely if tag in lexicon and lexicon[tag].group in ORDER[:-1]]
     held = [
         Held(tag, found[tag], tag in holds)
-        for tag in most_specific(told)
-        if tag not in line | HEALTHY
+        for tag in lexicon.most_specific(told)
+        if tag not in line
     ]
     return Differential(
         asked=tuple((tag, found.get(tag)) for tag in asked),
@@ -107,8 +106,7 @@ def choices(case: Case) -> tuple[tuple[str, ...], ...]:
     are too few, an everyday finding. None of them holds in the case.
     """
     lexicon, asked = load_lexicon(), asked_of(case.facts)
-    known = [tag for tag in (*asked, *case.facts.labels) if tag in lexicon]
-    holds = {*known}.union(*(lexicon.ancestors(tag) for tag in known))
+    holds = lexicon.with_implied([*asked, *case.facts.labels])
     everyday = prompt_set(EVERYDAY).prompts
     chance = np.random.default_rng(case.number)
     usual = [everyday[place] for place in chance.permutation(len(everyday))]

@@ -13,7 +13,8 @@ import numpy as np
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Filters, Gallery
 from focal_app.explore.cases.label_order import HEALTHY, diagnoses
-from focal_app.explore.cases.quiz import asked_of, most_specific
+from focal_app.explore.cases.quiz import asked_of
+from focal_app.lexicon import load_lexicon
 
 Level = Literal["easy", "medium", "hard"]
 LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
@@ -42,7 +43,8 @@ def difficulty(gallery: Gallery, case: Case) -> Level:
     """
     found = probabilities(gallery, case)
     sure = min((found.get(tag, 0.0) for tag in asked_of(case.facts)), default=0.0)
-    labelled = [t for t in most_specific(diagnoses(case.facts.labels)) if t not in HEALTHY]
+    told = load_lexicon().most_specific(diagnoses(case.facts.labels))
+    labelled = [tag for tag in told if tag not in HEALTHY]
     if sure < UNSURE or len(labelled) >= MANY:
         return "hard"
     return "easy" if sure >= SURE and len(labelled) <= FEW else "medium"

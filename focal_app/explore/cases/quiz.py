@@ -65,7 +65,7 @@ def asked_of(facts: Facts) -> tuple[str, ...]:
     """
     if facts.shows:
         return facts.shows
-    told = most_specific(diagnoses(facts.labels))
+    told = load_lexicon().most_specific(diagnoses(facts.labels))
     ill = [tag for tag in told if tag not in HEALTHY]
     signs = {tag for tag in ill for other in ill if tag != other and tag in _features([other])}
     telling = [tag for tag in ill if tag not in signs]
@@ -124,13 +124,6 @@ def findings_named(answer: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in told if tag not in general))
 
 
-def most_specific(tags: Sequence[str]) -> list[str]:
-    """Those that no other of them implies."""
-    lexicon = load_lexicon()
-    implied = {x for tag in tags for x in lexicon.ancestors(tag)}
-    return [tag for tag in tags if tag not in implied]
-
-
 def _of_words(typed: str) -> list[str]:
     tags = [tag for tag in understood(typed).tags if tag.known and not tag.denied and not tag.value]
     if tags:
@@ -173,13 +166,12 @@ def _less(credit: float, right: int, wrong: int) -> float:
     return min(credit, PARTLY) if wrong else credit
 
 
-def _implied(tags: Collection[str]) -> set[str]:
+def _implied(tags: Collection[str]) -> frozenset[str]:
     """Statements and all that they imply."""
-    lexicon = load_lexicon()
-    return {*tags}.union(*(lexicon.ancestors(tag) for tag in tags if tag in lexicon))
+    return load_lexicon().with_implied(tags)
 
 
-def _features(tags: Collection[str]) -> set[str]:
+def _features(tags: Collection[str]) -> frozenset[str]:
     """The signs by which statements are known."""
     lexicon = load_lexicon()
     return _implied({x for tag in tags if tag in lexicon for x in lexicon[tag].features})

@@ -72,6 +72,7 @@ def reasons(
     the ECG.
     """
     tags, labels = gallery.statements(), gallery[number].facts.labels
+    lexicon = load_lexicon()
     theirs = cases.shown(np.array([number]))[0]
     place = {tag: row for row, tag in enumerate(tags)}
 
@@ -87,10 +88,10 @@ def reasons(
     alone = [t for t in known if t in place and shown[place[t]] < LIKELY]
     alike, apart = _values(cases, gallery, found, number)
     return Reasons(
-        telling_first(_most_specific(both)[:MOST_BOTH]),
+        telling_first(lexicon.most_specific(both)[:MOST_BOTH]),
         alike,
-        _most_specific(diagnoses(yours))[:MOST_BESIDE],
-        _most_specific(diagnoses(alone))[:MOST_BESIDE],
+        lexicon.most_specific(diagnoses(yours))[:MOST_BESIDE],
+        lexicon.most_specific(diagnoses(alone))[:MOST_BESIDE],
         apart,
     )
 
@@ -104,13 +105,6 @@ def _labelled(tag: str, labels: Sequence[str]) -> bool:
     lexicon = load_lexicon()
     below = lexicon.descendants(tag) if tag in lexicon else frozenset()
     return not {tag, *below}.isdisjoint(labels)
-
-
-def _most_specific(tags: Sequence[str]) -> tuple[str, ...]:
-    """The tags in their order, less what others of them imply."""
-    lexicon = load_lexicon()
-    implied = {above for tag in tags if tag in lexicon for above in lexicon.ancestors(tag)}
-    return tuple(tag for tag in tags if tag not in implied)
 
 
 def _values(

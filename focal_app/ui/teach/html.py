@@ -13,6 +13,7 @@ from focal_app.errors import GalleryError
 from focal_app.explore.cases.label_order import HEALTHY, diagnoses
 from focal_app.figures.templates import Templates
 from focal_app.figures.worksheet import file_name
+from focal_app.lexicon import load_lexicon
 from focal_app.teaching_lines import line_of
 from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.gradio_helpers import download, paragraph
@@ -76,10 +77,11 @@ def _card(lesson: Lesson, number: int, one: Drawn) -> _Card:
 
 def _telling(case: Case) -> tuple[str, ...]:
     """What the case stands for in a few words, then its other diagnoses, most specific ones."""
-    from focal_app.explore.cases.quiz import asked_of, most_specific
+    from focal_app.explore.cases.quiz import asked_of
 
     asked, labels = asked_of(case.facts), case.facts.labels
-    others = [tag for tag in most_specific(diagnoses(labels)) if tag not in {*asked, *HEALTHY}]
+    told = load_lexicon().most_specific(diagnoses(labels))
+    others = [tag for tag in told if tag not in {*asked, *HEALTHY}]
     return (", ".join(asked), *others)
 
 

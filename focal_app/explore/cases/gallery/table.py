@@ -60,9 +60,7 @@ def facts_of(line: bytes) -> Facts:
 
 def label_bits(labels: tuple[str, ...], statements: tuple[str, ...]) -> np.ndarray:
     """One bit a statement, set for every label and for what it implies."""
-    lexicon = load_lexicon()
-    known = [label for label in labels if label in lexicon]
-    held = set(known).union(*(lexicon.ancestors(label) for label in known))
+    held = load_lexicon().with_implied(labels)
     return np.packbits([tag in held for tag in statements])
 
 
