@@ -76,7 +76,7 @@ class Profiles:
 
     def unusual_by(self, quantity: str, value: float) -> float:
         """How many of the gallery's spreads a measured value lies from its mean."""
-        mean, spread = self._measured_usually(quantity)
+        mean, spread = self._measured_usually[quantity]
         return abs(value - mean) / spread
 
     def _unusual(self, shown: Float[np.ndarray, "n K"]) -> Float[np.ndarray, "n K"]:
@@ -108,10 +108,16 @@ class Profiles:
         lengths = length[one] * length[other] ** STANDING_OUT
         return np.sort((x[one] * x[other]).sum(1) / np.maximum(lengths, 1e-9))
 
-    def _measured_usually(self, quantity: str) -> tuple[float, float]:
-        values = self._gallery.measured(quantity)
-        known = values[~np.isnan(values)]
-        return (float(known.mean()), max(float(known.std()), 1e-9)) if len(known) else (0.0, 1.0)
+    @cached_property
+    def _measured_usually(self) -> dict[str, tuple[float, float]]:
+        """Mean and spread of every quantity that the gallery has measured."""
+        names = [name for name in QUANTITIES if self._gallery.measures(name)]
+        return {name: _usual(self._gallery.measured(name)) for name in names}
+
+
+def _usual(values: Float[np.ndarray, " N"]) -> tuple[float, float]:
+    known = values[~np.isnan(values)]
+    return (float(known.mean()), max(float(known.std()), 1e-9)) if len(known) else (0.0, 1.0)
 
 
 def random_pairs(count: int, pairs: int) -> tuple[Int[np.ndarray, " P"], Int[np.ndarray, " P"]]:
