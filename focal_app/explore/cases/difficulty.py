@@ -4,11 +4,13 @@ difficulty(gallery, case)                                     # "easy"
 drawn(gallery, Wish(count=8, finding="bundle branch block", level="hard"), seed=7)
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 import numpy as np
+from jaxtyping import Int
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Filters, Gallery
@@ -41,13 +43,7 @@ def difficulty(gallery: Gallery, case: Case) -> Level:
     Hard where it hardly finds it, or where many are labelled. Of several diagnoses that are asked,
     the one counts that it finds least.
     """
-    found = probabilities(gallery, case)
-    sure = min((found.get(tag, 0.0) for tag in asked_of(case.facts)), default=0.0)
-    told = load_lexicon().most_specific(diagnoses(case.facts.labels))
-    labelled = [tag for tag in told if tag not in HEALTHY]
-    if sure < UNSURE or len(labelled) >= MANY:
-        return "hard"
-    return "easy" if sure >= SURE and len(labelled) <= FEW else "medium"
+    return _level(case, probabilities(gallery, case))
 
 
 def probabilities(gallery: Gallery, case: Case) -> dict[str, float]:
@@ -65,9 +61,7 @@ def drawn(gallery: Gallery, wish: Wish, *, seed: int) -> tuple[Case, ...]:
     numbers = np.random.default_rng(seed).permutation(np.flatnonzero(allowed))[:LOOKED_AT]
     asked: set[tuple[str, ...]] = set()
     first, again = [], []
-    for case in (gallery[int(number)] for number in numbers):
-        if wish.level is not None and difficulty(gallery, case) != wish.level:
-            continue
+    for case in _of_level(gallery, numbers, wish.level):
         wanted = asked_of(case.facts)
         if wanted:
             (again if wanted in asked else first).append(case)
@@ -80,6 +74,29 @@ def drawn(gallery: Gallery, wish: Wish, *, seed: int) -> tuple[Case, ...]:
             "or any difficulty"
         )
     return tuple(islice([*first, *again], wish.count))
+
+
+def _level(case: Case, found: Mapping[str, float]) -> Level:
+    sure = min((found.get(tag, 0.0) for tag in asked_of(case.facts)), default=0.0)
+    told = load_lexicon().most_specific(diagnoses(case.facts.labels))
+    labelled = [tag for tag in told if tag not in HEALTHY]
+    if sure < UNSURE or len(labelled) >= MANY:
+        return "hard"
+    return "easy" if sure >= SURE and len(labelled) <= FEW else "medium"
+
+
+def _of_level(
+    gallery: Gallery, numbers: Int[np.ndarray, " n"], level: Level | None
+) -> Iterator[Case]:
+    """Those of the cases that are so hard, or all; what the model holds is looked up at once."""
+    cases = (gallery[int(number)] for number in numbers)
+    if level is None:
+        yield from cases
+        return
+    tags = gallery.statements()
+    for case, row in zip(cases, gallery.findings(numbers), strict=True):
+        if _level(case, dict(zip(tags, row.tolist(), strict=True))) == level:
+            yield case
 
 
 def _said(wish: Wish) -> str:
