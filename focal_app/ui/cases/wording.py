@@ -31,7 +31,6 @@ MARK_HELP = (
 )
 NO_LEAD = "found no lead; choose the one in which your segment lies."
 FIND = "Find similar cases"
-YOURS = "Your ECG"
 THEIRS = "Case of the gallery"
 BEFORE, AFTER = "Previous case", "Next case"
 NOT_A_TERM = "no known term, no percentage"

@@ -196,13 +196,12 @@ class Handlers:
         """A quiz on cases of the gallery, drawn as wished."""
 
         def change() -> Quiz:
-            from focal_app.explore.cases.difficulty import LEVELS, Wish, drawn
+            from focal_app.explore.cases.difficulty import Wish, drawn
 
-            wished = wording.LEVELS.get(level or wording.ANY)
             wish = Wish(
                 count=min(max(int(number(count)), 1), max(COUNTS)),
                 finding=None if finding in (None, "", wording.ANY) else finding,
-                level=next((one for one in LEVELS if one == wished), None),
+                level=wording.LEVELS.get(level or wording.ANY),
             )
             cases = drawn(self._gallery(), wish, seed=secrets.randbelow(2**32))
             return Quiz(tuple(case.key for case in cases), choosing=by == wording.CHOOSING)

@@ -9,7 +9,8 @@ from focal_app.explore.reading.reading import percent
 from focal_app.ui.teach.wording import REMARK as REMARK
 
 if TYPE_CHECKING:
-    # Not when the page is laid out: it brings torch with it.
+    # Not when the page is laid out: they bring torch with them.
+    from focal_app.explore.cases.difficulty import Level
     from focal_app.explore.cases.quiz import Scored
 
 START = "Quiz me on this set"
@@ -17,7 +18,7 @@ DRAW_TITLE = "A quiz from the gallery"
 DRAW_INTRO = "Cases by chance, as wished, one at a time."
 COUNT, FINDING, LEVEL = "Cases", "All with the label", "Difficulty"
 ANY = "Any"
-LEVELS = {"Any": None, "Easy": "easy", "Medium": "medium", "Hard": "hard"}
+LEVELS: dict[str, Level | None] = {ANY: None, "Easy": "easy", "Medium": "medium", "Hard": "hard"}
 BY = "Answer by"
 TYPING, CHOOSING = "Typing", "Choosing from four"
 DRAW = "Start the quiz"
@@ -35,10 +36,8 @@ HELP = (
 ANSWERED = "This case is answered already; go on to the next one."
 NO_QUIZ = "This quiz has ended, or was forgotten after a while; start it again."
 EMPTY_ANSWER = "Write an answer, or have it shown."
-NOT_COUNTED = "Not counted: {said}"
-TITLE = "Quiz"
 DONE = "The quiz in short"
-YOU, SHOWN, VERDICT = "You said", "It shows", "That is"
+YOU, SHOWN = "You said", "It shows"
 NOTHING = "nothing"
 SHOWS = "It shows"
 CLOSE = "What else was close"

@@ -16,7 +16,6 @@ EMPTY = (
 )
 TO_SEARCH = "Search for cases"
 HIDE = "Hide labels, as learners see the set"
-HIDDEN = "Labels hidden"
 REVEAL, DROP = "Reveal", "Remove"
 COPY_LINK, COPIED = "Copy link", "Copied"
 SAVE_SET = "Save as JSON"
