@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import GalleryError
+from focal_app.explore.cases.limits import LONGEST_ANSWER, LONGEST_JSON, MOST_CASES
 from focal_app.explore.reading.document import NOTICE
 from focal_app.figures.paper import ecg_svg
 from focal_app.figures.templates import Templates
@@ -21,7 +22,6 @@ from focal_app.figures.worksheet import Sheet, file_name
 from focal_app.untrusted import parse_json
 
 KIND = "focal-quiz-answers"
-LONGEST_FILE, LONGEST_ANSWER, MOST_ANSWERS = 100_000, 200, 60
 _SCRIPT = (
     'const quiz = document.getElementById("quiz");'
     'quiz.addEventListener("submit", (event) => {'
@@ -36,7 +36,9 @@ _SCRIPT = (
     "});"
 )
 _POLICY = "sha256-" + base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
-_fill = Templates(Path(__file__).parent, notice=NOTICE, kind=KIND, policy=_POLICY)
+_fill = Templates(
+    Path(__file__).parent, notice=NOTICE, kind=KIND, policy=_POLICY, longest=LONGEST_ANSWER
+)
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,12 @@ def quiz_page(title: str, task: str, sheets: Sequence[Sheet], *, identity: str) 
 def read_answers(text: str) -> Answers:
     """The answers of a file that the page saved; a `GalleryError` for anything else."""
     try:
-        values = parse_json(text) if len(text) <= LONGEST_FILE else {}
+        values = parse_json(text) if len(text) <= LONGEST_JSON else {}
         identity, answers = values["set"], values["answers"]
         if values["kind"] != KIND or not isinstance(identity, str):
             raise KeyError(KIND)
         texts = isinstance(answers, list) and all(isinstance(one, str) for one in answers)
-        if not texts or len(answers) > MOST_ANSWERS:
+        if not texts or len(answers) > MOST_CASES:
             raise TypeError("answers")
         return Answers(identity, tuple(one[:LONGEST_ANSWER] for one in answers))
     except (ValueError, KeyError, TypeError) as error:

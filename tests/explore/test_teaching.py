@@ -14,8 +14,9 @@ from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery.gallery import EMBEDDED
 from focal_app.explore.cases.gallery.table import facts_of
 from focal_app.explore.cases.label_order import diagnoses, telling_first
+from focal_app.explore.cases.limits import MOST_CASES
 from focal_app.explore.cases.quiz import asked_of
-from focal_app.explore.cases.teaching import MOST_CASES, TeachingSet
+from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.quiz_page import quiz_page, read_answers
 from focal_app.figures.worksheet import Sheet, file_name, worksheet

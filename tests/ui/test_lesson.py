@@ -10,12 +10,13 @@ from markupsafe import Markup
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.gallery import Case, Facts
+from focal_app.explore.cases.limits import LONGEST_REMARK, MOST_CASES
 from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.ui.teach import html, wording
 from focal_app.ui.teach import state as lessons
-from focal_app.ui.teach.state import LONGEST_REMARK, MOST_IN_SET, Lesson
+from focal_app.ui.teach.state import Lesson
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 PICTURE = Markup("<svg></svg>")
@@ -74,8 +75,8 @@ def test_the_case_that_is_shown_stays_within_the_set(lesson):
 
 
 def test_a_full_set_and_an_empty_one_say_so():
-    full = Lesson(keys=tuple(f"k{number}" for number in range(MOST_IN_SET)))
-    with pytest.raises(PromptError, match=str(MOST_IN_SET)):
+    full = Lesson(keys=tuple(f"k{number}" for number in range(MOST_CASES)))
+    with pytest.raises(PromptError, match=str(MOST_CASES)):
         lessons.kept(full, "one more")
     with pytest.raises(GalleryError):
         _ = Lesson().taught

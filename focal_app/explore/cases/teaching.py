@@ -16,12 +16,16 @@ from typing import Self
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Gallery
 from focal_app.explore.cases.gallery.case import KEY
+from focal_app.explore.cases.limits import (
+    LONGEST_JSON,
+    LONGEST_NOTE,
+    LONGEST_REMARK,
+    LONGEST_TITLE,
+    MOST_CASES,
+)
 from focal_app.untrusted import parse_json
 
-MOST_CASES, LONGEST_TITLE, LONGEST_NOTE = 60, 120, 2000
-LONGEST_REMARK = 600
 LONGEST_LINK = 8000
-LONGEST_JSON = 100_000
 KIND = "focal-teaching-set"
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.label_order import HEALTHY, diagnoses
+from focal_app.explore.cases.limits import LONGEST_REMARK
 from focal_app.figures.templates import Templates
 from focal_app.figures.worksheet import file_name
 from focal_app.lexicon import load_lexicon
@@ -19,7 +20,7 @@ from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.gradio_helpers import download, paragraph
 from focal_app.ui.teach import wording
 from focal_app.ui.teach.quiz_html import rule
-from focal_app.ui.teach.state import LONGEST_REMARK, Lesson
+from focal_app.ui.teach.state import Lesson
 
 if TYPE_CHECKING:
     # Not when the page is laid out: it brings torch with it.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from focal_app.errors import PromptError
+from focal_app.explore.cases.limits import LONGEST_ANSWER
 from focal_app.ui.teach import quiz_wording as wording
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def answered(quiz: Quiz, answer: str, scored: Scored) -> Quiz:
     """The case that is shown, answered; each is answered once."""
     if quiz.told or quiz.key is None:
         raise PromptError(wording.ANSWERED)
-    return replace(quiz, given=(*quiz.given, Given(answer.strip()[:200], scored)), told=True)
+    return replace(
+        quiz, given=(*quiz.given, Given(answer.strip()[:LONGEST_ANSWER], scored)), told=True
+    )
 
 
 def next_case(quiz: Quiz) -> Quiz:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.cases.limits import LONGEST_NOTE, LONGEST_REMARK, LONGEST_TITLE, MOST_CASES
 from focal_app.ui.teach import wording
 
 if TYPE_CHECKING:
     # Not when the page is laid out: it brings torch with it.
     from focal_app.explore.cases.teaching import TeachingSet
-
-MOST_IN_SET, LONGEST_REMARK = 60, 600
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,8 @@ def kept(lesson: Lesson, key: str) -> Lesson:
     """A case put into the set, or taken out of it."""
     if key in lesson.keys:
         return dropped(lesson, lesson.keys.index(key))
-    if len(lesson.keys) >= MOST_IN_SET:
-        raise PromptError(wording.set_full(MOST_IN_SET))
+    if len(lesson.keys) >= MOST_CASES:
+        raise PromptError(wording.set_full(MOST_CASES))
     return replace(lesson, keys=(*lesson.keys, key))
 
 
@@ -92,7 +91,7 @@ def hiding(lesson: Lesson, *, on: bool) -> Lesson:
 
 def worded(lesson: Lesson, title: str, note: str) -> Lesson:
     """The set under another title, with another task."""
-    return replace(lesson, title=title.strip()[:120], note=note.strip()[:2000])
+    return replace(lesson, title=title.strip()[:LONGEST_TITLE], note=note.strip()[:LONGEST_NOTE])
 
 
 def remarked(lesson: Lesson, number: int, text: str) -> Lesson:

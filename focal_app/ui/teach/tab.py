@@ -11,6 +11,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from focal_app.errors import FocalError, GalleryError
+from focal_app.explore.cases.limits import LONGEST_JSON, LONGEST_NOTE, LONGEST_TITLE
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.ui import theme
 from focal_app.ui.cases import html as case_html
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Case
     from focal_app.explore.cases.teaching import TeachingSet
 
-LARGEST_SET = 100_000
 SAVE_SHEET = """(sheet, name) => {
   if (!sheet) return;
   const link = document.createElement("a");
@@ -105,7 +105,7 @@ def build_teach_tab(
                 list(quiz_tab.BY), value=quiz_tab.BY[0], label=quiz_wording.BY, elem_id="quiz-by"
             )
             open_set = words(
-                html.open_file(wording.OPEN_SET, LARGEST_SET),
+                html.open_file(wording.OPEN_SET, LONGEST_JSON),
                 elem_id="open-set",
                 js_on_load=theme.script("teach/open_set"),
             )
@@ -123,8 +123,12 @@ def build_teach_tab(
                 )
             with gr.Column(elem_classes="below set", min_width=0):
                 with gr.Row(elem_classes="setwords"):
-                    title = gr.Textbox(wording.TITLE_FIRST, label=wording.TITLE, max_length=120)
-                    task = gr.Textbox(wording.TASK_FIRST, label=wording.TASK, max_length=2000)
+                    title = gr.Textbox(
+                        wording.TITLE_FIRST, label=wording.TITLE, max_length=LONGEST_TITLE
+                    )
+                    task = gr.Textbox(
+                        wording.TASK_FIRST, label=wording.TASK, max_length=LONGEST_NOTE
+                    )
                 share = words(elem_id="share", js_on_load=theme.script("teach/share"))
                 with gr.Row(elem_classes="buttons"):
                     without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
@@ -132,7 +136,7 @@ def build_teach_tab(
                     alone = gr.Button(wording.QUIZ_PAGE, size="md", elem_id="quiz-page")
                     empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
                     hand_in = words(
-                        html.open_file(wording.HAND_IN, LARGEST_SET),
+                        html.open_file(wording.HAND_IN, LONGEST_JSON),
                         elem_id="hand-in",
                         js_on_load=theme.script("teach/open_set"),
                     )
@@ -210,7 +214,7 @@ class Handlers:
         def taught() -> TeachingSet:
             from focal_app.explore.cases.teaching import TeachingSet
 
-            if len(text) > LARGEST_SET:
+            if len(text) > LONGEST_JSON:
                 raise GalleryError(wording.LARGE_SET)
             return TeachingSet.from_json(text)
 
