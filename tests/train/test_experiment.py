@@ -1,7 +1,10 @@
 """The experiment on reports that leave features out, from nothing to its tables."""
 
+from pathlib import Path
+
 import pytest
 
+from focal_app.errors import ConfigError, FocalError
 from train.__main__ import main
 from train.benchmark.render import tables_of
 from train.benchmark.results import read_results
@@ -13,6 +16,7 @@ from train.recipe import load_recipe, save_recipe
 from train.runs.experiment import Experiment, commands
 
 ARMS = ("base", "fine-plain", "fine-right")
+TEXT = Path(__file__).parents[2] / "assets" / "checkpoint"
 
 
 @pytest.mark.slow
@@ -35,3 +39,35 @@ def test_every_arm_is_trained_judged_and_shown(tmp_path):
         assert not set(right[key]) & set(tags)
     assert sum(map(len, right.values())) > 30
     assert all(key in truth for key in right)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"config": "nosuch"}, "no recipe"),
+        ({"seeds": (7, 7)}, "different"),
+        ({"seeds": (-1,)}, "0 or more"),
+        ({"config": "paper", "text": TEXT}, "tunes no tag encoder"),
+        ({"text": Path("nowhere")}, "nowhere"),
+    ],
+)
+def test_what_no_command_could_run_with_is_refused_before_anything_is_drawn(given, said, tmp_path):
+    out = tmp_path / "out"
+    asked = {"config": "experiment", "studies": 9, "judged": 9, "seeds": (7,), **given}
+    with pytest.raises(FocalError, match=said):
+        next(commands(Experiment(out=out, **asked)))
+    assert not out.exists()
+
+
+def test_a_folder_of_other_studies_or_of_another_run_is_refused(tmp_path):
+    out = tmp_path / "out"
+    given = {"judged": 9, "seeds": (7,), "proposer": SimulatedModel(100)}
+    first = next(commands(Experiment("experiment", out, studies=9, **given)))
+    assert next(commands(Experiment("experiment", out, studies=9, **given))) == first
+    with pytest.raises(ConfigError, match="other studies"):
+        next(commands(Experiment("experiment", out, studies=12, **given)))
+    other = tmp_path / "pipeline"
+    (other / "candidates").mkdir(parents=True)
+    with pytest.raises(ConfigError, match="another run"):
+        next(commands(Experiment("experiment", other, studies=9, **given)))
+    assert [one.name for one in other.iterdir()] == ["candidates"]

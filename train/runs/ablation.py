@@ -56,6 +56,23 @@ class Variants:
     text: Path | None = None
     workers: int | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse seeds that cannot be, and a tag encoder without effect."""
+        refuse_seeds(self.seeds)
+        recipe = load_recipe(self.config)
+        if self.text and not recipe.tuning.steps:
+            raise ConfigError(
+                f"found --text, and a recipe {recipe.name} that tunes no tag encoder; leave --text "
+                "out"
+            )
+
+
+def refuse_seeds(seeds: Sequence[int]) -> None:
+    """A `ConfigError` where a seed cannot be one, or would be counted twice."""
+    if len(set(seeds)) < len(seeds) or min(seeds, default=0) < 0:
+        named = " ".join(map(str, seeds))
+        raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
+
 
 def commands(plan: Variants) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""

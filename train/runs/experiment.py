@@ -15,19 +15,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from focal_app.model.focal import Focal
 from train.benchmark.seeds import with_seed
 from train.data import verified_files as verified
+from train.data.fingerprint import LEXICON, fingerprint, simulator_files
 from train.data.mimic_fixture import TRUTH, read_truth
 from train.data.shards import Shards
 from train.enrich.backends.simulated import SimulatedModel
 from train.enrich.candidate_calibration import stated
 from train.enrich.candidates import REPORT, read_candidates
 from train.enrich.generate import enrich
+from train.runs.ablation import Variants
 
 FEATURES = Path(__file__).with_name("experiment_features.yaml")
 NEVER_SAID = "short QT interval"
 """What the archive leaves out beside the features: one that its ECGs never show."""
+MADE_FROM = "made_from"
+"""The note of what a folder's archive and proposals were drawn from."""
 ARMS = (
     *("base", "fine-plain", "fine-unverified", "fine-0.95", "fine-unstated-0.95"),
     *("fine-lenient-0.95", "fine-right", "from-scratch-unstated-0.95"),
@@ -55,6 +61,7 @@ class Experiment:
 
 def commands(plan: Experiment) -> Iterator[list[str]]:
     """The commands one by one; what a command needs is written before it is yielded."""
+    _begin(plan)
     raw, mimic, runs = plan.out / "raw", plan.out / "mimic", plan.out / "runs"
     if not (raw / TRUTH).is_file():
         drawn = ["--count", str(plan.studies), "--seed", "60", "--left-out", NEVER_SAID]
@@ -81,6 +88,24 @@ def commands(plan: Experiment) -> Iterator[list[str]]:
 
 def _train(*words: object) -> list[str]:
     return ["-m", "train", *map(str, words)]
+
+
+def _begin(plan: Experiment) -> None:
+    """Refuse what no command could be run with, and a folder of other studies or another run."""
+    runs = Variants(config=plan.config, out=plan.out, shards=(), seeds=plan.seeds, text=plan.text)
+    if runs.text:
+        Focal.load(runs.text)
+    files = [FEATURES, LEXICON, *simulator_files()]
+    wanted = fingerprint(plan.studies, NEVER_SAID, plan.proposer.model, files=files)
+    noted = plan.out / MADE_FROM
+    if not plan.out.is_dir() or not any(plan.out.iterdir()):
+        plan.out.mkdir(parents=True, exist_ok=True)
+        noted.write_text(wanted)
+    if not noted.is_file() or noted.read_text() != wanted:
+        raise ConfigError(
+            f"{plan.out.name} holds another run, or an experiment of other studies, features, "
+            "lexicon or simulator; give another --out, or delete the folder to make it again"
+        )
 
 
 def _propose(plan: Experiment) -> None:
