@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 DEEPEST = 20
-_OUTSIDE_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_TEXTS_AND_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""A text that does not end reaches to the end: it is not looked through again from each quote."""
 
 
 def read_json(path: Path, *, most_bytes: int) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def parse_json(text: str) -> dict[str, Any]:
 
 def _check_depth(text: str) -> None:
     depth = 0
-    for found in _OUTSIDE_TEXT.finditer(text):
+    for found in _TEXTS_AND_BRACKETS.finditer(text):
         if found[0] in "[{":
             depth += 1
         elif found[0] in "]}":

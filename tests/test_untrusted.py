@@ -1,6 +1,7 @@
 """JSON of others: bounded, shallow, and nothing but numbers where numbers are."""
 
 import json
+import time
 
 import pytest
 
@@ -33,6 +34,14 @@ def test_what_is_no_plain_object_is_a_value_error(text):
 def test_brackets_inside_texts_are_no_levels():
     values = {"a": "[{" * 100, 'b"[': ["\\", '\\"[[[' * 50]}
     assert parse_json(json.dumps(values)) == values
+
+
+@pytest.mark.parametrize("text", ['\\"' * 40_000, '{"a": "' + '\\"' * 40_000])
+def test_a_text_without_an_end_is_looked_through_once(text):
+    start = time.process_time()
+    with pytest.raises(ValueError):
+        parse_json(text)
+    assert time.process_time() - start < 2.0
 
 
 def test_a_file_is_read_no_further_than_its_limit(tmp_path):
