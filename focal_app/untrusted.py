@@ -2,7 +2,8 @@
 
     read_json(folder / "config.json", most_bytes=1_000_000)     # an object, or a `ValueError`
 
-Python's parser takes any depth until the stack ends, NaN for a number and a key written twice.
+Python's parser takes any depth until the stack ends, NaN for a number, half a character (a lone
+surrogate), and a key written twice.
 """
 
 import json
@@ -26,10 +27,19 @@ def read_json(path: Path, *, most_bytes: int) -> dict[str, Any]:
 
 def parse_json(text: str) -> dict[str, Any]:
     """The object of a JSON text; a `ValueError` for anything else."""
-    _check_depth(text)
-    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=_each_once)
+    values = parse_value(text)
     if not isinstance(values, dict):
         raise ValueError("no object at its top")
+    return values
+
+
+def parse_value(text: str) -> object:
+    """The same of a text that may hold a list, or a value alone."""
+    _check_depth(text)
+    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=_each_once)
+    if "\\u" in text:
+        # Half a character could be held, but not be shown or written: a `ValueError` too.
+        json.dumps(values, ensure_ascii=False).encode()
     return values
 
 

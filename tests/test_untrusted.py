@@ -22,6 +22,8 @@ from focal_app.untrusted import DEEPEST, parse_json, read_json
         "5",
         "",
         '{"a": "',
+        '{"a": "\\ud800"}',
+        '{"\\udfff": 1}',
         '"' * 50_000,
         "\\" * 50_000,
     ],

@@ -101,6 +101,7 @@ def test_other_json_is_refused(text):
         for values in (
             [],
             {},
+            {"t": 1, "n": 2, "a": 3},
             ["t", "n", "../x"],
             [1, 2, "case-01"],
             ["x" * 121, "", "a"],
@@ -115,6 +116,21 @@ def test_other_json_is_refused(text):
 def test_other_links_are_refused(value):
     with pytest.raises(GalleryError):
         TeachingSet.from_link(value)
+
+
+def test_half_a_character_is_no_part_of_a_set_or_an_answer():
+    """It could be held, but not be told or saved: the page broke."""
+    written = {"kind": "focal-teaching-set", "title": "\ud800", "note": "", "cases": ["a"]}
+    with pytest.raises(GalleryError):
+        TeachingSet.from_json(json.dumps(written))
+    for values in (["\ud800", "", "a"], ["t", "\udfff", "a"], ["t", "", ["a", "\ud800"]]):
+        with pytest.raises(GalleryError):
+            TeachingSet.from_link(link_of(values))
+    told = {"kind": "focal-quiz-answers", "set": "a", "answers": ["\ud800"]}
+    with pytest.raises(GalleryError):
+        read_answers(json.dumps(told))
+    whole = TeachingSet("\U0001fac0", "", ("a",))
+    assert TeachingSet.from_link(link_of(["\U0001fac0", "", "a"])) == whole
 
 
 def test_a_set_gives_its_cases_in_order_and_names_missing_ones(gallery):

@@ -23,7 +23,7 @@ from focal_app.explore.cases.limits import (
     LONGEST_TITLE,
     MOST_CASES,
 )
-from focal_app.untrusted import parse_json
+from focal_app.untrusted import parse_json, parse_value
 
 LONGEST_LINK = 8000
 KIND = "focal-teaching-set"
@@ -117,11 +117,15 @@ class TeachingSet:
             packed = base64.b64decode(
                 value + "=" * (-len(value) % 4), altchars=b"-_", validate=True
             )
-            title, note, *cases = json.loads(zlib.decompressobj().decompress(packed, LONGEST_JSON))
+            text = zlib.decompressobj().decompress(packed, LONGEST_JSON).decode()
+            values = parse_value(text)
+            if not isinstance(values, list):
+                raise TypeError("no list")
+            title, note, *cases = values
             pairs = [(one, None) if isinstance(one, str) else tuple(one) for one in cases]
             remarks = {key: remark for key, remark in pairs if remark is not None}
             return cls(title, note, tuple(key for key, _ in pairs), remarks)
-        except (ValueError, TypeError, zlib.error, binascii.Error, RecursionError) as error:
+        except (ValueError, TypeError, zlib.error, binascii.Error) as error:
             raise GalleryError(
                 "the link holds no teaching set; copy it whole, or open the set's JSON file"
             ) from error
