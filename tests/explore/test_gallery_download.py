@@ -1,8 +1,11 @@
 """Claims about fetching open recordings: from a server of the test's own, by wfdb's own client."""
 
+import gzip
 import hashlib
 import shutil
+import time
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,7 +16,7 @@ import pytest
 from focal_app.__main__ import main
 from focal_app.ecg.archives.ptbxl import PtbXlRow
 from focal_app.errors import GalleryError
-from focal_app.explore.cases.gallery import Gallery, download
+from focal_app.explore.cases.gallery import Gallery, bounded_http, download
 from focal_app.explore.cases.gallery.download import DATABASE, SUMS, TABLE, balanced, fetch
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.model.focal import Focal
@@ -25,6 +28,41 @@ MADE = 8
 
 def name_of(number: int) -> str:
     return f"records500/00000/{number:05d}_hr"
+
+
+HOSTILE = {}
+"""What is answered in place of a file, by its name."""
+
+
+def endless(server: BaseHTTPRequestHandler) -> None:
+    server.send_response(200)
+    server.end_headers()
+    with suppress(OSError):
+        while True:
+            server.wfile.write(b"\0" * 65536)
+
+
+def swelling(server: BaseHTTPRequestHandler) -> None:
+    packed = gzip.compress(b"\0" * 50_000_000)
+    server.send_response(200)
+    server.send_header("Content-Encoding", "gzip")
+    server.send_header("Content-Length", str(len(packed)))
+    server.end_headers()
+    with suppress(OSError):
+        server.wfile.write(packed)
+
+
+def silent(server: BaseHTTPRequestHandler) -> None:
+    time.sleep(3)
+
+
+def dripping(server: BaseHTTPRequestHandler) -> None:
+    server.send_response(200)
+    server.end_headers()
+    with suppress(OSError):
+        for _ in range(100):
+            server.wfile.write(b".")
+            time.sleep(0.1)
 
 
 class _Server(BaseHTTPRequestHandler):
@@ -46,6 +84,9 @@ class _Server(BaseHTTPRequestHandler):
         part = self.headers.get("Range", "")
         self.asked.append(f"{self.path.removeprefix('/files/')} {part}".strip())
         path = self.folder / self.path.lstrip("/")
+        if hostile := HOSTILE.get(path.name):
+            hostile(self)
+            return
         if not path.is_file():
             self.send_error(404)
             return
@@ -210,6 +251,47 @@ def test_a_server_of_something_else_is_refused(spoilt, server, published, tmp_pa
     with pytest.raises(GalleryError, match="as it is"):
         fetch(tmp_path / "here", cases=2, base=base, say=print)
     assert not (tmp_path / "here" / spoilt).exists()
+
+
+@pytest.fixture
+def hostile(monkeypatch):
+    """What the server answers in place of files, and limits that a test can wait for."""
+    monkeypatch.setattr(bounded_http, "LARGEST", 4_000_000)
+    monkeypatch.setattr(bounded_http, "LONGEST_S", 1.0)
+    monkeypatch.setattr(bounded_http, "PAUSE_S", 0.5)
+    yield HOSTILE
+    HOSTILE.clear()
+
+
+@pytest.mark.parametrize("answer", [endless, swelling, dripping])
+def test_a_file_without_end_is_broken_off_left_out_and_counted(answer, server, hostile, tmp_path):
+    base, _ = server
+    hostile["00001_hr.dat"] = answer
+    start = time.monotonic()
+    found = fetch(tmp_path / "here", cases=MADE, base=base, say=print)
+    assert dict(found.left_out) == {download.ENDLESS: 1}
+    assert {row.ecg_id for row in found.rows} == set(range(MADE)) - {1}
+    assert time.monotonic() - start < 20
+    assert not (tmp_path / "here" / f"{name_of(1)}.dat").exists()
+
+
+@pytest.mark.parametrize("answer", [endless, swelling, dripping])
+@pytest.mark.parametrize("file", [SUMS, TABLE])
+def test_a_table_without_end_is_refused(file, answer, server, hostile, tmp_path):
+    base, _ = server
+    hostile[file] = answer
+    with pytest.raises(GalleryError, match="larger than any file"):
+        fetch(tmp_path / "here", cases=2, base=base, say=print)
+    assert not (tmp_path / "here" / file).exists()
+
+
+def test_a_server_that_falls_silent_is_not_waited_for(server, hostile, tmp_path):
+    base, _ = server
+    hostile[TABLE] = silent
+    start = time.monotonic()
+    with pytest.raises(GalleryError, match="cannot reach"):
+        fetch(tmp_path / "here", cases=2, base=base, say=print)
+    assert time.monotonic() - start < 2.5
 
 
 @pytest.mark.parametrize(

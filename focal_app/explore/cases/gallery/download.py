@@ -5,7 +5,8 @@ fetched.rows         # recordings that lie there as published
 fetched.left_out     # how many could not be had, by why
 
 Every file is held against the SHA-256 that the data set publishes; one that lies there and fits is
-not asked for again, one that was broken off is gone on with.
+not asked for again, one that was broken off is gone on with. What a server sends is bounded in
+size and time (`bounded_http`).
 """
 
 import contextlib
@@ -36,6 +37,7 @@ _RECORD = re.compile(r"records500/\d{5}/\d{5}_hr")
 """Nothing else of the table becomes a path or a part of an address."""
 NOT_THERE, NOT_AS_PUBLISHED = "not on the server", "not as published (checksum)"
 NO_SUM, FAILED = "without a published checksum", "refused by the server"
+ENDLESS = "larger than any file of the data set, or too slow"
 
 
 @dataclass(frozen=True)
@@ -169,8 +171,12 @@ def _told(base: str, ask: Callable[..., str], what: object) -> str:
     from requests import RequestException
     from wfdb.io._url import NetFileError, NetFileNotFoundError
 
+    from focal_app.explore.cases.gallery.bounded_http import Unbounded
+
     try:
         return ask(what)
+    except Unbounded:
+        return ENDLESS
     except NetFileNotFoundError:
         return NOT_THERE
     except NetFileError:
@@ -185,13 +191,15 @@ def _told(base: str, ask: Callable[..., str], what: object) -> str:
 
 @contextlib.contextmanager
 def _asking(base: str) -> Iterator[None]:
-    """wfdb's client turned to a server, and what it prints kept off the output."""
-    from wfdb.io import download
+    """wfdb's client turned to a server, within limits, and what it prints kept off the output."""
+    from wfdb.io import _url, download
+
+    from focal_app.explore.cases.gallery.bounded_http import bounded
 
     before = download.config.db_index_url
     download.set_db_index_url(base)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), bounded(_url._get_session()):
             yield
     finally:
         download.set_db_index_url(before)
