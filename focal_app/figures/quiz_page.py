@@ -12,13 +12,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.limits import LONGEST_ANSWER, LONGEST_JSON, MOST_CASES
 from focal_app.explore.reading.document import NOTICE
-from focal_app.figures.paper import ecg_svg
 from focal_app.figures.templates import Templates
-from focal_app.figures.worksheet import Sheet, file_name
+from focal_app.figures.worksheet import Sheet, drawing, file_name
 from focal_app.untrusted import parse_json
 
 KIND = "focal-quiz-answers"
@@ -61,7 +59,7 @@ def quiz_page(title: str, task: str, sheets: Sequence[Sheet], *, identity: str) 
         sheets=sheets,
         identity=identity,
         file=f"{file_name(title)}-answers.json",
-        drawing=_drawing,
+        drawing=drawing,
         script=Markup(_SCRIPT),
     )
 
@@ -81,7 +79,3 @@ def read_answers(text: str) -> Answers:
         raise GalleryError(
             "found no answers in the file; needed the JSON file that a quiz page saves"
         ) from error
-
-
-def _drawing(ecg: CompleteECG) -> Markup:
-    return Markup(ecg_svg(ecg))

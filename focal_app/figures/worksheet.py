@@ -52,7 +52,7 @@ def worksheet(title: str, note: str, sheets: Sequence[Sheet], *, answers: bool) 
     """
     heading = f"{title}: answers" if answers else title
     return _fill(
-        "worksheet", title=heading, note=note, sheets=sheets, drawing=_drawing, answers=answers
+        "worksheet", title=heading, note=note, sheets=sheets, drawing=drawing, answers=answers
     )
 
 
@@ -61,5 +61,6 @@ def file_name(title: str) -> str:
     return re.sub(r"[\W_]+", "-", title.casefold())[:60].strip("-") or "worksheet"
 
 
-def _drawing(ecg: CompleteECG) -> Markup:
+def drawing(ecg: CompleteECG) -> Markup:
+    """An ECG as a page prints it."""
     return Markup(ecg_svg(ecg))

@@ -1,15 +1,21 @@
 """A quiz: each case is answered once, told, and counted; what is shown before tells nothing."""
 
+import json
+from dataclasses import fields
+
 import pytest
 
-from focal_app.errors import PromptError
+from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import Differential, Held, Relative
 from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.quiz import Scored, score
 from focal_app.ui.teach import quiz_html as html
 from focal_app.ui.teach import quiz_state as quizzes
+from focal_app.ui.teach import quiz_tab
 from focal_app.ui.teach import quiz_wording as wording
+from focal_app.ui.teach.prints import quiz_of
 from focal_app.ui.teach.quiz_state import Given, Quiz
+from focal_app.ui.teach.state import Lesson
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 RIGHT, PART, WRONG = Scored(1.0), Scored(0.5), Scored(0.0)
@@ -93,3 +99,34 @@ def test_nothing_foreign_reaches_a_quiz_as_markup():
 def test_answers_that_are_handed_in_are_summed_up_at_once():
     quiz = quizzes.handed_in(("a", "b"), ("LBBB", ""), (RIGHT, WRONG))
     assert quiz.over and quiz.points == 1 and quiz.missed == ("b",)
+
+
+class Bare:
+    """A gallery of one case with a label and one without."""
+
+    title = "Bare"
+
+    def __init__(self):
+        bare = Facts(key="bare", source="made", licence="MIT")
+        self.held = (CASE, Case(1, bare))
+
+    def __getitem__(self, number):
+        return self.held[number]
+
+    def number(self, key):
+        return next((case.number for case in self.held if case.key == key), None)
+
+
+def test_a_set_with_a_case_without_a_label_is_no_quiz_and_says_which():
+    """Nothing can be asked of it: the quiz broke when it came to that case."""
+    parts = quiz_tab.Parts(*(object() for _ in fields(quiz_tab.Parts)))
+    handlers = quiz_tab.Handlers(parts, lambda: None, Bare)
+    lesson = Lesson(keys=(CASE.key, "bare"))
+    told = {"kind": "focal-quiz-answers", "set": lesson.taught.identity, "answers": ["AF", "x"]}
+    handed = type("Told", (), {"text": json.dumps(told)})
+    for by in (wording.TYPING, wording.CHOOSING):
+        updates = handlers.quiz_set(Quiz(), lesson, by)
+        assert "no label on case 2" in updates[parts.trouble] and parts.quiz not in updates
+    assert "no label on case 2" in handlers.hand_in(Quiz(), lesson, handed)[parts.trouble]
+    with pytest.raises(GalleryError, match="no label on case 2"):
+        quiz_of(lesson, Bare())

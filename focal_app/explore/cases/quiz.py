@@ -10,8 +10,8 @@ score("banana", wanted, labels)                            # PromptError: no ans
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from focal_app.errors import PromptError
-from focal_app.explore.cases.gallery.case import Facts
+from focal_app.errors import GalleryError, PromptError
+from focal_app.explore.cases.gallery.case import Case, Facts
 from focal_app.explore.cases.label_order import HEALTHY, diagnoses, telling_first
 from focal_app.lexicon import load_lexicon
 from focal_app.words.own_words import mechanism
@@ -73,6 +73,16 @@ def asked_of(facts: Facts) -> tuple[str, ...]:
     healthy = [tag for tag in told if tag == "normal ECG"] or told
     first = large or [tag for tag in telling if tag not in RATES] or telling
     return tuple(first or healthy or telling_first(facts.labels)[:1])
+
+
+def check_askable(cases: Sequence[Case]) -> None:
+    """Refuses cases without a label, by their places: of such nothing can be asked or scored."""
+    bare = [str(place) for place, case in enumerate(cases, 1) if not asked_of(case.facts)]
+    if bare:
+        raise GalleryError(
+            f"found no label on case {', '.join(bare)}; a quiz needs one on each. Remove what has "
+            "none from the set"
+        )
 
 
 def score(answer: str, wanted: Sequence[str], labels: Collection[str]) -> Scored:

@@ -34,10 +34,13 @@ def worksheet_of(lesson: Lesson, gallery: Gallery, *, answers: bool) -> Print:
 
 def quiz_of(lesson: Lesson, gallery: Gallery) -> Print:
     """A page in which learners write, and which holds no answer."""
+    from focal_app.explore.cases.quiz import check_askable
+
     taught = lesson.taught
+    cases = taught.cases(gallery)
+    check_askable(cases)
     sheets = [
-        Sheet(gallery.ecg(case.number), tuple(case_html.known(case.facts)), ())
-        for case in taught.cases(gallery)
+        Sheet(gallery.ecg(case.number), tuple(case_html.known(case.facts)), ()) for case in cases
     ]
     page = quiz_page(taught.title, taught.note, sheets, identity=taught.identity)
     return Print(page, f"{file_name(taught.title)}-quiz.html")

@@ -166,7 +166,9 @@ class Handlers:
         """A quiz on the set."""
 
         def change() -> Quiz:
-            lesson.taught.cases(self._gallery())  # a set of another gallery is refused
+            from focal_app.explore.cases.quiz import check_askable
+
+            check_askable(lesson.taught.cases(self._gallery()))  # of another gallery: refused
             choosing = by == wording.CHOOSING
             return Quiz(lesson.keys, choosing=choosing, remarks=lesson.remarks)
 
@@ -177,9 +179,10 @@ class Handlers:
         text = str(event.text)
 
         def change() -> Quiz:
-            from focal_app.explore.cases.quiz import asked_of, score_or_none
+            from focal_app.explore.cases.quiz import asked_of, check_askable, score_or_none
 
             cases, told = lesson.taught.cases(self._gallery()), read_answers(text)
+            check_askable(cases)
             if told.identity != lesson.taught.identity or len(told.answers) != len(cases):
                 raise GalleryError(set_wording.OTHER_SET)
             scored = [

@@ -172,7 +172,7 @@ class Handlers:
     def __init__(self, parts: Parts, gallery: LazyGallery) -> None:
         self.parts = parts
         self._gallery = gallery
-        self._picture = lru_cache(maxsize=256)(self._thumbnail)
+        self._drawn = lru_cache(maxsize=256)(self._drawn_anew)
 
     def open(self, lesson: Lesson) -> Updates:
         """The tab is opened: what lies in the set by now; why it was opened in vain stays said."""
@@ -302,13 +302,12 @@ class Handlers:
             self.parts.paper: paper(self._gallery().ecg(case.number)),
         }
 
-    def _drawn(self, case: Case) -> html.Drawn:
+    def _drawn_anew(self, case: Case) -> html.Drawn:
         from focal_app.explore.cases.difficulty import difficulty
 
-        return html.Drawn(case, self._picture(case.number), difficulty(self._gallery(), case))
-
-    def _thumbnail(self, number: int) -> Markup:
-        return Markup(thumbnail_svg(self._gallery().ecg(number)))
+        gallery = self._gallery()
+        picture = Markup(thumbnail_svg(gallery.ecg(case.number)))
+        return html.Drawn(case, picture, difficulty(gallery, case))
 
 
 def _place(event: gr.EventData) -> int:
