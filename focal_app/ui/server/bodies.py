@@ -6,7 +6,7 @@ file of an upload is refused here, before Gradio sees the request; nothing is fe
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,13 +174,14 @@ class BodyGate:
             await refuse(scope, receive, send, refusal(scope, full.status, full.sentence))
             return
         UNDER_WAY.set(receipt)
-        coming, answer = Body(receive), _Heard(send)
+        coming = Body(receive)
+        answer = _Heard(send, refused=lambda: self._ledger.end(receipt))
         try:
             await self.app(scope, _Arriving(coming, receipt.size), answer)
         except Crowded as full:
-            await refuse(scope, coming, send, refusal(scope, full.status, full.sentence))
+            await refuse(scope, coming, answer, refusal(scope, full.status, full.sentence))
         except ClientDisconnect:
-            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, send)
+            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, answer)
         finally:
             self._ledger.end(receipt, answer.stored())
 
@@ -207,15 +208,18 @@ class _Arriving:
 
 
 class _Heard:
-    """An answer on its way, kept for what it says was stored."""
+    """An answer on its way, kept for what it says was stored; before a refusal `refused` runs."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, *, refused: Callable[[], None]) -> None:
         self._send = send
+        self._refused = refused
         self._status = 0
         self._said = b""
 
     async def __call__(self, message: Message) -> None:
         self._status = message.get("status", self._status)
+        if message.get("status", 0) >= 400:
+            self._refused()
         self._said += message.get("body", b"")
         await self._send(message)
 

@@ -29,15 +29,10 @@ class Unbounded(Exception):
 class Bounded(HTTPAdapter):
     """Requests with time limits, and answers that are broken off at theirs."""
 
-    def send(
-        self,
-        request: PreparedRequest,
-        stream: bool = False,
-        timeout: Any = None,  # noqa: ANN401
-        **named: Any,  # noqa: ANN401
-    ) -> Response:
+    def send(self, request: PreparedRequest, *asked: Any, **named: Any) -> Response:  # noqa: ANN401
         """The answer to a request, of which who asks has set no time."""
-        return super().send(request, stream, timeout or (CONNECT_S, PAUSE_S), **named)
+        named["timeout"] = named.get("timeout") or (CONNECT_S, PAUSE_S)
+        return super().send(request, *asked, **named)
 
     def build_response(self, req: PreparedRequest, resp: Any) -> Response:  # noqa: ANN401
         """The answer, whose content ends at the limits however it is read."""
