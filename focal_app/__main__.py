@@ -12,6 +12,7 @@ python -m focal_app gallery build --source ptb-xl --data DIR --out DIR
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,19 +27,24 @@ DESCRIPTION = (
     "not for diagnosis. Nothing is sent anywhere, and no name, id or path is printed."
 )
 PROMPT_SETS = "ptbxl-super, ptbxl-sub, ptbxl-form, ptbxl-rhythm, cpsc2018, csn, waveform"
-FAILED, INTERRUPTED = 2, 130
+FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; an error that a user can mend is one line and exit code 2."""
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        code = options.command(options)
+        sys.stdout.flush()
+        return code
     except FocalError as error:
         complain(error)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:  # who reads the output, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -389,3 +389,15 @@ def test_files_of_one_name_and_several_formats_are_all_read(read, ecg, tmp_path:
         (tmp_path / f"ecg.{ending}").write_bytes(write(ecg))
     result = read(*sorted(tmp_path.glob("ecg.*")), "--json", "--prompt", "LBBB")
     assert [entry["record"]["format"] for entry in result.json] == ["DICOM", "SCP-ECG"]
+
+
+@pytest.mark.slow
+def test_a_reader_who_has_had_enough_is_no_error():
+    """As `head` does, which closes the pipe after its lines, and here before the first."""
+    command = [sys.executable, "-m", "focal_app", "search", "LBBB", "--top", "3", "--json"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141

@@ -35,7 +35,10 @@ from train.runs.plan import VerifyOptions
 from train.settings import arguments, parameters_of, refuse
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "docs/training.md", "docs/ablation.md", "docs/tables.md")
+DOCUMENTS = (
+    *("README.md", "docs/training.md", "docs/ablation.md", "docs/tables.md"),
+    *("docs/hosting.md", "docs/measurements.md"),
+)
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
     *(enrich.enrich, verify.verify, verify.verify_planted, verify.verify_zones),
