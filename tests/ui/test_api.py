@@ -1,14 +1,19 @@
-"""The four endpoints answer programs through gradio_client, and give nobody another's files."""
+"""The endpoints answer programs through gradio_client, and give nobody another's files."""
 
 import json
+import re
 import shutil
+import textwrap
 import time
 import urllib.error
 import urllib.request
+from http.server import ThreadingHTTPServer
+from threading import Thread
 
 import httpx
 import pytest
-from running import App, health, started
+from llm_server import FEATURES, Model
+from running import ROOT, App, health, started
 
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server.settings import EVERYWHERE
@@ -19,8 +24,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarn
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    with started(tmp_path_factory.mktemp("api")) as running:
+def language_model():
+    """The address of a server that proposes features."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
+        server.heard, server.mood = [], "well"
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory, language_model):
+    configured = {"FOCAL_LLM_BASE_URL": language_model, "FOCAL_LLM_MODEL": "tiny"}
+    with started(tmp_path_factory.mktemp("api"), **configured) as running:
         for _ in range(1200):
             if health(running)["gallery"] in {"ready", "failed"}:
                 break
@@ -106,13 +122,26 @@ def test_search_and_similar_give_cases_best_first(client, files):
         ("/search", {"text": "LBBB", "sex": "<img src=x>"}, "&lt;img"),
         ("/read", {"files": []}, "."),
         ("/verify", {"files": [], "report": "LBBB"}, "."),
-        ("/propose", {"report": "LBBB"}, "no language model is configured"),
     ],
 )
 def test_what_cannot_be_answered_is_said_in_a_sentence(client, endpoint, asked, said):
     with pytest.raises(client_package.exceptions.AppError, match=said) as refused:
         client.predict(**asked, api_name=endpoint)
     assert "<img" not in str(refused.value)
+
+
+def test_the_lines_that_docs_hosting_shows_run_as_they_stand(app, tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"(?m)(?:^ {4}(?:from|client|files|asked|told).*\n)+", page)
+    for end in ("hea", "dat"):
+        shutil.copy(CASES / f"normal.{end}", tmp_path / f"a.{end}")
+    header = (tmp_path / "a.hea").read_text()
+    (tmp_path / "a.hea").write_text(header.replace("normal.dat", "a.dat"))
+    monkeypatch.chdir(tmp_path)
+    seen = {}
+    exec(textwrap.dedent(lines.replace("http://127.0.0.1:7860", app.url)), seen)
+    seen["client"].close()
+    assert seen["told"]["features"] == FEATURES and "prompts" in seen["asked"]
 
 
 def test_nothing_of_a_recording_stays_on_disk_or_in_the_log(client, files, app):
@@ -187,6 +216,10 @@ def test_a_public_page_without_a_password_says_so_and_one_with_it_asks_for_it(tm
         assert _until_state(running, "model", "failed")
         with pytest.raises(urllib.error.HTTPError, match="503"):
             urllib.request.urlopen(f"{running.url}/health", timeout=5)
+        asking = client_package.Client(running.url, verbose=False)
+        with pytest.raises(client_package.exceptions.AppError, match="no language model is conf"):
+            asking.predict(report="LBBB", api_name="/propose")
+        asking.close()
     with started(tmp_path / "closed", FOCAL_AUTH="ann:word:x", **broken) as running:
         assert httpx.get(f"{running.url}/gradio_api/info", timeout=30).status_code == 401
         assert health(running)["page"] == "up"
