@@ -1,5 +1,6 @@
 """An ablation changes one choice at a time, and trains what it names."""
 
+import json
 from dataclasses import asdict
 
 import pytest
@@ -66,8 +67,10 @@ def test_variants_are_trained_and_verified(recipe, tmp_path):
     assert main([*ablation, "--candidates", candidates, "--only", *chosen]) == 0
     assert Focal.load(out / "global" / "coarse" / "model").config.alignment == "global"
     assert not (out / "fine-plain" / "verified").exists()
-    used = (out / "fine-unverified" / "fine" / "used.json").read_text()
-    assert '"verified_features": 0' not in used
+    used = json.loads((out / "fine-unverified" / "fine" / "used.json").read_text())
+    assert used["verified_features"] > 0
+    assert used["start"] == "base/coarse/model"
+    assert json.loads((out / "base" / "coarse" / "used.json").read_text())["start"] is None
     for name in ("fine-plain", "fine-unverified"):
         assert (out / name / "fine" / "model" / "config.json").is_file()
 

@@ -69,13 +69,14 @@ class Pace:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of a run: its choices, where it lies, and what it adds to the reports."""
+    """A stage of a run: its choices, where it lies, what it adds to the reports, and to what."""
 
     recipe: Recipe
     config: StageConfig
     run: Path
     name: str
     more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    start: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -100,7 +101,7 @@ def train_coarse(
     accelerator = Accelerator()
     alone = accelerator.num_processes == 1
     model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run, alone=alone))
-    stage = Stage(recipe, recipe.coarse, run, "coarse", verified_tags(verified))
+    stage = Stage(recipe, recipe.coarse, run, "coarse", verified_tags(verified), start)
     return _train(model, stage, reports, accelerator, pace)
 
 
@@ -122,8 +123,9 @@ def train_fine(
             f"found no coarse model in {run.name!r}; run `python -m train coarse` with the same "
             "--out first, or name a checkpoint with --start"
         )
-    model = Focal.load(start or run / "coarse" / "model")
-    stage = Stage(recipe, recipe.fine, run, "fine", verified_tags(verified))
+    start = start or str(run / "coarse" / "model")
+    model = Focal.load(start)
+    stage = Stage(recipe, recipe.fine, run, "fine", verified_tags(verified), start)
     return _train(model, stage, reports, Accelerator(), pace)
 
 
@@ -305,6 +307,7 @@ def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds
     model.seen = _seen(shards) | model.seen
     model.to("cpu").save_pretrained(stage.folder / "model")
     used = {
+        "start": "/".join(Path(stage.start).parts[-3:]) if stage.start else None,
         "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
         "verified_features": sum(map(len, stage.more.values())),
         "free_phrases": dataclasses.asdict(bounds) if bounds else None,
