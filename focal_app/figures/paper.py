@@ -20,6 +20,9 @@ from focal_app.figures.traces import Trace, draw
 TEXT_MM, LARGE_TEXT_MM = 3.2, 4.0
 """Words are this tall; from the larger on, the legend stands on a line of its own."""
 
+BELOW_MM = 0.8
+"""What stays free below the legend's marks, the lowest words."""
+
 
 class Shown(TypedDict, total=False):
     """What a paper shows besides the ECG.
@@ -107,7 +110,7 @@ def _scale(sheet: Sheet) -> str:
 
 def _foot(sheet: Sheet, heatmap: Heatmap | None, text_mm: float, *, faint: bool) -> str:
     """Scale at the left, the legend of the tint at the right; below it where words are large."""
-    line = sheet.height_mm - 4.0
+    line = sheet.height_mm - max(4.0, text_mm + BELOW_MM)
     first = line - (2 * text_mm if text_mm >= LARGE_TEXT_MM else 0.0)
     parts = [text(_scale(sheet), 0.0, first, text_mm, kind="scale")]
     if heatmap is not None:

@@ -123,3 +123,11 @@ def test_the_legend_says_what_it_is_and_ends_where_the_tint_does(ecg, reading):
     (legend,) = of_class(drawn(svg), "legend")
     assert float(legend.get("data-top")) == scale_top(heatmap.weights)
     assert labels.LOOKED in texts(svg)
+
+
+@pytest.mark.parametrize("text_mm", [3.2, 4.0, 4.8, 6.0])
+def test_no_word_of_the_foot_lies_below_the_paper(ecg, reading, text_mm):
+    heatmap = reading.heatmap(reading.findings[0])
+    root = drawn(ecg_svg(ecg, heatmap=heatmap, text_mm=text_mm))
+    lowest = max(float(one.get("y")) for one in root.iter() if one.tag.endswith("text"))
+    assert lowest <= float(root.get("data-high")) - 0.5
