@@ -159,7 +159,24 @@ def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(open_
     page.locator('[role="option"]').nth(3).click()
     until(page, "old => document.querySelector('#recording .about').textContent !== old", about)
     go(page, wording.TAB)
-    assert trouble(page, "#verify-trouble") == wording.STALE
+    page.wait_for_selector(f"#verify-summary .stale:has-text('{wording.STALE[:30]}')")
+    row = page.locator("#verdicts button.finding").first
+    row.click()
+    until(page, "document.querySelector('#verdicts button.finding').ariaPressed === 'true'")
+    assert texts(page, "#verify-summary .stale") == [wording.STALE]
+    assert page.evaluate("getComputedStyle(document.querySelector('#verdicts')).opacity") == "0.4"
+
+
+def test_a_refused_report_leaves_no_verdict_of_the_one_before(open_page):
+    page = open_page()
+    verify(page, REPORT)
+    page.locator("#verdicts button.finding").first.click()
+    until(page, "!!document.querySelector('#verify-paper g.tint')")
+    page.fill("#report textarea", "sinusrytm, högersidigt skänkelblock, avvikande qrs")
+    page.click("#verify")
+    assert "Swedish" in trouble(page, "#verify-trouble")
+    assert texts(page, "#verdicts") == [wording.NOTHING_YET] and not summed(page)
+    assert page.inner_text("#enriched") == "" and not tinted(page, "#verify-paper")
 
 
 def test_a_report_without_findings_says_so_and_a_planted_script_does_not_run(open_page):

@@ -61,8 +61,11 @@ def zones(found: Zones) -> Markup:
     return _fill("zones", named=named, measured=measured, ticks=ticks, low=low, high=high)
 
 
-def summary(found: Verification | None) -> Markup:
-    """What the ECG agrees with, what it leaves open or does not support, what it would add."""
+def summary(found: Verification | None, *, stale: bool = False) -> Markup:
+    """What the ECG agrees with, what it leaves open or does not support, what it would add.
+
+    `stale` says that it was another ECG, or another window; the page dims what was found there.
+    """
     if found is None:
         return Markup()
     table = table_of(found)
@@ -71,7 +74,7 @@ def summary(found: Verification | None) -> Markup:
         for name in VERDICTS
     ]
     parts.insert(3, (wording.WOULD_ADD, "added", [one.finding.prompt for one in table.added]))
-    return _fill("summary", parts=[part for part in parts if part[2]])
+    return _fill("summary", parts=[part for part in parts if part[2]], stale=stale)
 
 
 def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:

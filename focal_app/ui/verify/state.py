@@ -77,6 +77,11 @@ def with_report(state: VerifyView, report: str) -> VerifyView:
     return _of_tags(replace(state, report=report.strip()), found.tags)
 
 
+def without_report(state: VerifyView) -> VerifyView:
+    """No report; where the visitor put the border, and who proposes features, stays."""
+    return VerifyView(source=state.source, threshold=state.threshold)
+
+
 def with_findings(state: VerifyView, view: View) -> VerifyView:
     """The likely findings of the reading instead of a report."""
     findings = view.reading.findings if view.reading else ()

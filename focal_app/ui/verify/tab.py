@@ -45,6 +45,7 @@ from focal_app.ui.verify.state import (
     with_tag,
     with_threshold,
     without_answer,
+    without_report,
     without_tag,
 )
 
@@ -175,14 +176,14 @@ class Handlers:
         """The tab is opened: the recording that is open now, and whether the verdicts fit it."""
         if view is None or view.reading is None:
             return {self.parts.trouble: reading_html.trouble(wording.NOT_READ)}
-        updates = {**self._shown(view, state), **self._border(state)}
-        if state.verification is not None and not state.fits(view):
-            return {**updates, self.parts.trouble: reading_html.trouble(wording.STALE)}
-        return updates
+        return {**self._shown(view, state), **self._border(state)}
 
     def read_report(self, view: View, state: VerifyView, report: str) -> Updates:
-        """The report's tags, and what the ECG says of them."""
-        return self._step(view, lambda: self._verified(view, with_report(state, report or "")))
+        """The report's tags, and what the ECG says of them; of a refused one no row is left."""
+        updates = self._step(view, lambda: self._verified(view, with_report(state, report or "")))
+        if view is None or self.parts.state in updates:
+            return updates
+        return {**self._shown(view, without_report(state)), **updates}
 
     def take_findings(self, view: View, state: VerifyView) -> Updates:
         """The likely findings of the reading in place of a report."""
@@ -260,7 +261,7 @@ class Handlers:
             parts.recording: reading_html.recording(view),
             parts.paper: _paper(shown, tinted=fits),
             parts.places: reading_html.places(shown, back="verdicts", switch=False) if fits else "",
-            parts.summary: html.summary(state.verification),
+            parts.summary: html.summary(state.verification, stale=not fits),
             parts.verdicts: html.verdicts(state, case),
             parts.enriched: html.enriched(state),
         }

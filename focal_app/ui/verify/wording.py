@@ -74,7 +74,10 @@ DRAWN_HINT = (
 ENRICHED = "The enriched report"
 SAVE_TEXT = "Save as text"
 SAVE_JSON = "Save as JSON"
-STALE = "Another recording or window is open now; verify again to hold the report against it."
+STALE = (
+    "Another recording or window is open now: what is dimmed was found in the one before. Verify "
+    "again to hold the report against this one."
+)
 SEND = "Send to the model"
 NOT_ASKED = "the language model has not been asked yet"
 UNREACHABLE = "the language model gave no answer, so that none could be proposed"
