@@ -16,7 +16,7 @@ from focal_app.errors import GalleryError
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from focal_app.explore.cases.gallery.build import Record
+    from focal_app.explore.cases.gallery.build import Built, Record
 
 R = TypeVar("R")
 SOURCES = ("ptb-xl", "csn", "folder")
@@ -151,10 +151,22 @@ def _build(options: argparse.Namespace) -> int:
     left = f", {built.left_out} left out that cannot be read" if built.left_out else ""
     megabytes = sum(f.stat().st_size for f in out.iterdir()) / 1e6
     print(f"{plan.title}: {built.cases} cases{left}, {megabytes:.1f} MB")
+    print(_trained(built))
     if plan.note:
         print(plan.note)
     print(f"Open the page with it: FOCAL_GALLERY={out} python app.py")
     return 0
+
+
+def _trained(built: "Built") -> str:
+    """On how many of the cases the model was trained."""
+    if built.unknown == built.cases:
+        return "Whether the model was trained on any of them is not known."
+    some = f"; of {built.unknown} it is not known" if built.unknown else ""
+    return (
+        f"In {built.trained} of {built.cases} cases the model was trained on ECGs of the same "
+        f"patient{some}. What it finds in those proves nothing; the page marks each."
+    )
 
 
 def _records(options: argparse.Namespace) -> "Iterator[Record | None]":

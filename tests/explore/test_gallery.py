@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from focal_app.explore.reading.explorer import EMBEDDED as CHECKPOINT
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen
 
 
 @pytest.fixture
@@ -43,6 +46,26 @@ def test_every_case_comes_back_with_its_facts(gallery):
             known.licence,
         )
         assert gallery.case(case.key) == case
+
+
+def test_cases_of_patients_whom_the_model_learnt_from_are_marked(tiny_checkpoint, tmp_path):
+    checkpoint = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    whose = {"case-00": "learnt from", "case-01": "another"}
+    named = [
+        replace(one, patient=whose.get(one.facts.key))
+        for one in islice(records(), 3)
+        if one is not None
+    ]
+    Seen.of(["learnt from"], ["another"]).save(checkpoint)
+    explorer = Explorer.load(checkpoint)
+    made = build(named, explorer, tmp_path / "gallery", Plan(title="Some"))
+    assert (made.cases, made.trained, made.unknown) == (3, 1, 1)
+    gallery = Gallery.open(tmp_path / "gallery", explorer.model)
+    assert [case.facts.trained for case in gallery] == [True, False, None]
+    assert "in 1 of the 3 cases" in gallery.note
+    Seen.of([], []).save(checkpoint)
+    build(named, Explorer.load(checkpoint), tmp_path / "gallery", Plan(title="Some"))
+    assert "trained" not in Gallery.open(tmp_path / "gallery", explorer.model).note
 
 
 def test_a_case_keeps_its_signal(gallery, query):

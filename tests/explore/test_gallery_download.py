@@ -14,12 +14,13 @@ from threading import Thread
 import pytest
 
 from focal_app.__main__ import main
-from focal_app.ecg.archives.ptbxl import PtbXlRow
+from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Gallery, bounded_http, download
 from focal_app.explore.cases.gallery.download import DATABASE, SUMS, TABLE, balanced, fetch
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen, patient
 
 CODES = ("NORM", "AFIB", "CLBBB", "IMI")
 HEAD = "ecg_id,patient_id,age,sex,report,scp_codes,strat_fold,filename_hr"
@@ -157,13 +158,18 @@ def test_a_gallery_is_fetched_and_built_by_one_command(
     out, data = tmp_path / "gallery", tmp_path / "recordings"
     options = ["--out", str(out), "--data", str(data), "--from", base]
     asked = ["gallery", "build", "--source", "ptb-xl", "--download", "--cases", "4", *options]
-    assert main([*asked, "--checkpoint", str(tiny_checkpoint)]) == 0
+    checkpoint = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    everybody = [patient("ptb-xl", str(row.patient_id)) for row in read_ptbxl(published)]
+    Seen.of(everybody, []).save(checkpoint)
+    assert main([*asked, "--checkpoint", str(checkpoint)]) == 0
     said = capsys.readouterr()
+    assert "In 4 of 4 cases the model was trained on ECGs of the same patient." in said.out
     assert "fetched 4 of 4 recordings" in said.err
     assert "4 recordings lie there; of 10 listed 2 have no" in said.err
     assert "PTB-XL: 4 cases" in said.out and f"FOCAL_GALLERY={out}" in said.out
     assert "CC BY 4.0" in said.out and "Wagner" in said.out
-    gallery = Gallery.open(out, Focal.load(tiny_checkpoint))
+    gallery = Gallery.open(out, Focal.load(checkpoint))
+    assert all(case.facts.trained for case in gallery)
     assert {tag for case in gallery for tag in case.facts.labels} >= {
         "normal ECG",
         "atrial fibrillation",

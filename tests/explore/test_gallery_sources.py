@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from focal_app.ecg.archives.ptbxl import read_ptbxl
 from focal_app.errors import ConfigError, GalleryError
 from focal_app.explore.cases.gallery.sources import csn, folder_of_cases, ptb_xl
 from focal_app.explore.reading.bundled_cases import CASES
+from focal_app.explore.reading.explorer import Explorer
 from train.publish.gallery_cases import write_gallery_cases
 from train.simulate import STATES
 
@@ -85,6 +87,18 @@ def test_ptb_xl_gives_labels_of_its_codes(shared_ecg):
     assert (first.facts.sex, first.facts.age_years) == ("female", 56)
     assert first.facts.licence == "CC BY 4.0"
     assert "niederspannung" in first.facts.report
+
+
+def test_patients_are_named_as_training_names_them(shared_ecg):
+    seen = Explorer.load().model.seen
+    folder = shared_ecg / "ptb-xl"
+    rows = [row for row in read_ptbxl(folder) if row.header(folder).is_file()]
+    early, late = ([r for r in rows if r.fold in folds][:12] for folds in (range(1, 7), (7, 8)))
+    for chosen, trained in ((early, True), (late, False)):
+        whose = [record.patient for record in ptb_xl(folder, chosen) if record]
+        assert len(whose) == 12 and seen.trained_on(whose) == [trained] * 12
+    found = [record.patient for record in csn(shared_ecg / "challenge") if record]
+    assert all(seen.trained_on(found))
 
 
 def test_csn_gives_labels_of_its_headers(shared_ecg):

@@ -14,6 +14,7 @@ from focal_app.explore.cases.limits import LONGEST_REMARK, MOST_CASES
 from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.figures.thumbnail import thumbnail_svg
+from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.teach import html, wording
 from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.state import Lesson
@@ -109,6 +110,12 @@ def test_a_card_names_what_is_asked_and_at_most_two_other_diagnoses():
     assert "sinus rhythm" not in shown and "wide QRS" not in shown
     bare = html.cards(Lesson(keys=("simulated-0001",)), pictured(case(labels=())))
     assert wording.NO_DIAGNOSIS in bare and "chip" not in bare
+
+
+def test_cards_of_patients_whom_the_model_knows_say_so():
+    lesson = Lesson(keys=("a", "b"), hidden=True)
+    shown = html.cards(lesson, pictured(case("a", trained=True), case("b", trained=False)))
+    assert shown.count(case_wording.TRAINED_BRIEF) == 1
 
 
 def test_what_a_case_teaches_is_told_with_its_labels_alone():

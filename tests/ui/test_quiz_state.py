@@ -9,6 +9,7 @@ from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import Differential, Held, Relative
 from focal_app.explore.cases.gallery import Case, Facts
 from focal_app.explore.cases.quiz import Scored, score
+from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.teach import quiz_html as html
 from focal_app.ui.teach import quiz_state as quizzes
 from focal_app.ui.teach import quiz_tab
@@ -78,6 +79,8 @@ def test_after_the_answer_all_is_told():
         assert part in shown
     assert "not labelled in this ECG" in shown
     assert wording.ASKED in html.told(Given("", WRONG), CLOSE)
+    assert case_wording.TRAINED not in shown
+    assert case_wording.TRAINED in html.told(given, CLOSE, trained=True)
 
 
 def test_choices_are_told_by_their_place_and_none_is_marked():

@@ -52,6 +52,14 @@ def test_the_first_case_is_shown_and_stepping_stays_in_the_list(found):
     assert shelf.moved(found, 9).number == 2
 
 
+def test_a_case_of_a_patient_whom_the_model_knows_is_marked_hidden_or_not():
+    known = shelf.with_hits(Shelf(), [hit("a", trained=True), hit("b", trained=False), hit("c")])
+    for shown in (known, shelf.hiding(known, on=True)):
+        assert case_panels.hits_list(shown).count(wording.TRAINED_BRIEF) == 1
+    told = [str(case_panels.case_facts(one.case)) for one in known.hits]
+    assert [wording.TRAINED in one for one in told] == [True, False, False]
+
+
 def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
     hidden = shelf.hiding(found, on=True)
     html = case_panels.hits_list(hidden, collected=()) + case_panels.terms_found(hidden)

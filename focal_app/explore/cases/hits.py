@@ -74,7 +74,7 @@ def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:
 
 def _document(hit: Hit, rank: int) -> dict[str, Any]:
     case = hit.case
-    known = ("key", "labels", "report", "sex", "age_years", "source", "licence")
+    known = ("key", "labels", "report", "sex", "age_years", "source", "licence", "trained")
     written = {
         "rank": rank,
         **{name: getattr(case.facts, name) for name in known},

@@ -90,6 +90,11 @@ PROBABILITY_SHOWN = "At the right: how probable it is that the case shows what w
 LABELLED = "Labels"
 NO_LABELS = "no labels"
 REPORT = "Report"
+TRAINED = (
+    "The model was trained on ECGs of this patient: what it finds here, and that it finds this "
+    "case at all, proves nothing."
+)
+TRAINED_BRIEF = "the model was trained on this patient"
 TO_SET = "Go to the set"
 MOST_TOLD = 3
 

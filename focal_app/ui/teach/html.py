@@ -70,10 +70,15 @@ def _card(lesson: Lesson, number: int, one: Drawn) -> _Card:
         picture=one.picture,
         name=wording.case_number(number + 1) if hidden else name or wording.NO_DIAGNOSIS,
         chips=tuple(rest[:MOST_CHIPS]),
-        patient=f"{case_wording.patient(case.facts)} · {one.level}",
+        patient=" · ".join([case_wording.patient(case.facts), one.level, *_trained_on(case)]),
         chosen=number == lesson.number,
         hidden=hidden,
     )
+
+
+def _trained_on(case: Case) -> list[str]:
+    """That the model knows the patient, where it does: then its difficulty says little."""
+    return [case_wording.TRAINED_BRIEF] if case.facts.trained else []
 
 
 def _telling(case: Case) -> tuple[str, ...]:

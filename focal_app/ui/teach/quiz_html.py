@@ -12,6 +12,7 @@ from markupsafe import Markup
 from focal_app.figures.templates import Templates
 from focal_app.teaching_lines import line_of
 from focal_app.ui.cases import html as case_html
+from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.gradio_helpers import paragraph
 from focal_app.ui.teach import quiz_wording as wording
 from focal_app.ui.teach.quiz_state import Given, Quiz
@@ -65,11 +66,13 @@ def told(
     *,
     remark: str = "",
     tinted: str = "",
+    trained: bool = False,
     at: float | None = None,
 ) -> Markup:
     """What the answer is worth, what the ECG shows and teaches, and what else was close.
 
-    `at` is the place across the paper to which a narrow screen should go.
+    `trained` says that the model knows the patient; `at` is the place across the paper to which a
+    narrow screen should go.
     """
     return _fill(
         "told",
@@ -81,6 +84,7 @@ def told(
         held=[wording.held(one.tag, one.probability, labelled=one.labelled) for one in close.held],
         remark=remark,
         tinted=tinted,
+        trained=case_wording.TRAINED if trained else "",
         at=0.0 if at is None else at,
     )
 

@@ -333,6 +333,7 @@ class Handlers:
                 close,
                 remark=quiz.remarks.get(case.key, ""),
                 tinted=case_wording.looked_for(tag),
+                trained=bool(case.facts.trained),
                 at=deepest(heatmap, THREE_BY_FOUR) if heatmap else None,
             ),
         }

@@ -22,7 +22,7 @@ from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import GalleryError, RecordingError
 from focal_app.explore.cases.gallery import signals
-from focal_app.explore.cases.gallery.card import card, storage_note
+from focal_app.explore.cases.gallery.card import card, storage_note, trained_note
 from focal_app.explore.cases.gallery.case import SEXES, Facts
 from focal_app.explore.cases.gallery.index import FEWEST, write_compressed
 from focal_app.explore.cases.gallery.manifest import CARD, MANIFEST, VIEWS, Manifest
@@ -59,18 +59,24 @@ class Plan:
 
 @dataclass(frozen=True)
 class Record:
-    """A recording to be stored, and what is known of it."""
+    """A recording to be stored, what is known of it, and its patient as training names one."""
 
     ecg: ECG
     facts: Facts
+    patient: str | None = None
 
 
 @dataclass(frozen=True)
 class Built:
-    """How many cases a gallery holds, and how many recordings could not be used."""
+    """How many cases a gallery holds, and how many recordings could not be used.
+
+    Of `trained` cases the model learnt from ECGs of the patient, of `unknown` ones nobody can tell.
+    """
 
     cases: int
     left_out: int
+    trained: int
+    unknown: int
 
 
 def build(records: Iterable[Record | None], explorer: Explorer, folder: Path, plan: Plan) -> Built:
@@ -122,7 +128,8 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
             write_compressed(vectors, folder / f"index-{view}.faiss")
     (folder / CARD).write_text(card(manifest, writer.origins, writer.labels), encoding="utf-8")
     manifest.write(folder)
-    return Built(manifest.count, writer.left_out)
+    known = writer.trained
+    return Built(manifest.count, writer.left_out, trained=known[True], unknown=known[None])
 
 
 @dataclass(frozen=True)
@@ -144,6 +151,7 @@ class _Writer:
         self.rows: list[tuple] = []
         self.origins: Counter[tuple[str, str]] = Counter()
         self.labels: Counter[str] = Counter()
+        self.trained: Counter[bool | None] = Counter()
         self.left_out = 0
 
     def usable(self, records: Iterable[Record | None]) -> Iterator[_Stored]:
@@ -168,7 +176,15 @@ class _Writer:
                 self.left_out += 1
                 continue
             found = measured(completed(ecg), duration_s=spec.duration_s)
-            yield _Stored(record.facts, signals.pack(steps), prepared, found)
+            facts = replace(record.facts, trained=self._trained_on(record))
+            yield _Stored(facts, signals.pack(steps), prepared, found)
+
+    def _trained_on(self, record: Record) -> bool | None:
+        """None where the recording names no patient, or the checkpoint not whom it has seen."""
+        seen = self._explorer.model.seen
+        if record.patient is None or seen is None:
+            return None
+        return seen.trained_on([record.patient])[0]
 
     def add(self, group: Sequence[_Stored], files: Mapping[str, IO[bytes]]) -> None:
         """Embed some cases and append them."""
@@ -192,6 +208,7 @@ class _Writer:
         files["measured.bin"].write(np.array(values, "<f4").tobytes())
         self.origins[facts.source, facts.licence] += 1
         self.labels.update(facts.labels)
+        self.trained[facts.trained] += 1
         source = self._sources.setdefault(facts.source, len(self._sources))
         places = (self._line, len(line), self._signal, len(one.block))
         age = -1 if facts.age_years is None else facts.age_years
@@ -225,7 +242,8 @@ class _Writer:
             sources=tuple(self._sources),
             measured=QUANTITIES,
         )
-        return replace(made, note=f"{plan.note} {storage_note(made)}".strip())
+        notes = (plan.note, storage_note(made), trained_note(self.trained[True], made.count))
+        return replace(made, note=" ".join(filter(None, notes)))
 
 
 def _compact(folder: Path, manifest: Manifest) -> None:

@@ -14,6 +14,16 @@ def storage_note(manifest: Manifest) -> str:
     )
 
 
+def trained_note(trained: int, count: int) -> str:
+    """On how many cases the model was trained, and what that means; nothing where on none."""
+    if not trained:
+        return ""
+    return (
+        f"The model was trained on ECGs of the same patient in {trained} of the {count} cases, "
+        "each marked: what it finds in those proves nothing."
+    )
+
+
 def card(manifest: Manifest, origins: Mapping[tuple[str, str], int], labels: Counter[str]) -> str:
     """Markdown with the Hub's front matter; `origins` counts cases by source and licence."""
     rows = "\n".join(f"| {s} | {licence} | {n} |" for (s, licence), n in origins.items())

@@ -17,7 +17,7 @@ class Facts:
     `key` is its name in the gallery, which links and teaching sets carry. `labels` are
     statements of the lexicon, most specific ones; `shows` are those for which the case was made or
     chosen, where that is known. `report` is text as its source wrote it, to be escaped wherever it
-    is shown.
+    is shown. `trained` says whether the model of the gallery learnt from ECGs of this patient.
     """
 
     key: str
@@ -28,6 +28,7 @@ class Facts:
     age_years: int | None = None
     source: str
     licence: str
+    trained: bool | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could do harm where it is shown or linked to."""
@@ -39,6 +40,8 @@ class Facts:
             )
         if self.sex not in (None, *SEXES):
             raise GalleryError(f"case {self.key}: found sex {self.sex!r}; needed female or male")
+        if self.trained not in (None, True, False):
+            raise GalleryError(f"case {self.key}: found {self.trained!r} for trained")
         age = self.age_years
         if age is not None and (type(age) is not int or not 0 <= age <= 150):
             raise GalleryError(f"case {self.key}: found age {age!r}; needed whole years")

@@ -18,6 +18,7 @@ from focal_app.explore.cases.gallery.build import Record
 from focal_app.explore.cases.gallery.case import Facts
 from focal_app.explore.cases.gallery.table import LONGEST_REPORT
 from focal_app.lexicon import Statement, load_lexicon
+from focal_app.model.seen import patient
 from focal_app.untrusted import parse_json
 
 OLDEST = 120
@@ -35,7 +36,8 @@ def ptb_xl(folder: Path, rows: Iterable[PtbXlRow] | None = None) -> Iterator[Rec
     for row in read_ptbxl(folder) if rows is None else rows:
         header = row.header(folder)
         if header.is_file():
-            yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp))
+            whose = patient("ptb-xl", str(row.patient_id))
+            yield _record(header, lambda row=row: _ptb_xl_facts(row, of_scp), whose=whose)
 
 
 def _ptb_xl_facts(row: PtbXlRow, of_scp: Callable[[str], Statement | None]) -> Facts:
@@ -61,7 +63,9 @@ def csn(folder: Path) -> Iterator[Record | None]:
         licence="CC BY 4.0",
     )
     for header in headers:
-        yield _record(header, lambda h=header: replace(known, key=f"csn-{h.stem}"), coded=True)
+        whose = patient("csn", header.stem)  # the source names no other
+        facts = replace(known, key=f"csn-{header.stem}")
+        yield _record(header, lambda facts=facts: facts, coded=True, whose=whose)
 
 
 def folder_of_cases(folder: Path) -> Iterator[Record | None]:
@@ -102,7 +106,9 @@ NOTES = {
 """Whose the recordings are, for the card and the page."""
 
 
-def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) -> Record | None:
+def _record(
+    header: Path, facts: Callable[[], Facts], *, coded: bool = False, whose: str | None = None
+) -> Record | None:
     """The recording with its facts; age, sex and codes of the header where nothing else says."""
     try:
         ecg = read_recording([header])
@@ -113,7 +119,8 @@ def _record(header: Path, facts: Callable[[], Facts], *, coded: bool = False) ->
     if coded:
         known = replace(known, labels=_tags(said.codes, load_lexicon().of_snomed))
     sex, age = known.sex or said.sex, known.age_years
-    return Record(ecg, replace(known, sex=sex, age_years=said.age_years if age is None else age))
+    known = replace(known, sex=sex, age_years=said.age_years if age is None else age)
+    return Record(ecg, known, whose)
 
 
 def _folder_facts(row: dict[str, Any], header: Path) -> Facts:
