@@ -129,6 +129,37 @@ def test_answers_can_be_chosen_by_keys_and_the_quiz_drawn_from_the_gallery(
     assert sideways(page) == 0
 
 
+@SIZES
+def test_the_cases_of_a_drawn_quiz_are_kept_in_the_set_by_one_button(open_page, save, viewport):
+    page = open_page(viewport)
+    started(page, "WPW", count=1)
+    page.click("#quiz-give-up")
+    until(page, TOLD)
+    page.click("#quiz-next")
+    until(page, OVER)
+    assert not page.is_visible("#quiz-keep")  # they are the set's
+    page.click("#quiz-leave")
+    page.locator("#quiz-wishes > button").click()
+    page.wait_for_selector("#quiz-draw:visible")
+    page.click("#quiz-draw")
+    for number in range(5):
+        until(page, ASKED)
+        assert f"{number + 1} of 5" in page.inner_text("#quiz-progress")
+        assert not page.is_visible("#quiz-keep")
+        page.click("#quiz-give-up")
+        until(page, TOLD)
+        page.click("#quiz-next")
+    until(page, OVER)
+    save(page, f"quiz-keep-{viewport['width']}", full_page=True)
+    assert sideways(page) == 0
+    page.locator("#quiz-keep").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#set-cards:visible .card")
+    until(page, "document.querySelectorAll('#set-cards .card').length >= 5")
+    assert page.locator("#set-cards .card").count() in (5, 6)  # the WPW may have been drawn
+    assert page.locator("#quiz:visible").count() == 0
+
+
 def test_a_quiz_can_be_about_one_finding(open_page):
     page = open_page()
     go(page, teach_wording.TAB)

@@ -75,6 +75,7 @@ def test_cards_are_walked_by_keyboard(open_page):
 def test_the_way_back_leads_to_the_cases_that_were_found(open_page):
     page = open_page()
     collected(page, "LBBB", 1)
+    assert wording.UNCHECKED in page.inner_text("#teach-set .intro")
     page.click("#to-search")
     page.wait_for_selector("#search-cases button.keep:visible")
     assert texts(page, "#search-cases .keep")[0] == case_wording.DROP

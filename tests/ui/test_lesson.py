@@ -65,6 +65,14 @@ def test_a_case_is_put_into_the_set_and_taken_out(lesson):
     assert lessons.dropped(lesson, 1).keys == ("a", "c")
 
 
+def test_cases_of_a_quiz_follow_those_of_the_set_each_once(lesson):
+    assert lessons.with_cases(lesson, ("b", "d")).keys == ("a", "b", "c", "d")
+    many = tuple(f"case-{number}" for number in range(MOST_CASES))
+    assert lessons.with_cases(Lesson(), many).keys == many
+    with pytest.raises(PromptError, match="remove some"):
+        lessons.with_cases(lesson, many)
+
+
 def test_the_case_that_is_shown_stays_within_the_set(lesson):
     last = lessons.opened(lesson, 2)
     assert last.shown == "c" and lessons.dropped(last, 2).shown == "b"

@@ -65,6 +65,8 @@ LIMITS_TEXT = (
     "Words of an ECG that the lexicon does not know are scored as typed: that they get a "
     "probability makes no finding of them. Heatmaps say where the model looked, not why; on real "
     "recordings the places are not validated.",
+    "What Teach says of a finding, and where it draws the line between easy and hard cases, is our "
+    "own; no cardiologist has checked it.",
     "Probabilities hold on average for recordings like those on which they were fitted; where "
     "findings are rarer or more frequent, they are off accordingly.",
 )

@@ -28,13 +28,15 @@ class Quiz:
     """Cases by their keys, and what was answered so far: as many answers as cases are done.
 
     `told` says that the last one answered is still shown with its answer. `choosing` has answers
-    to choose from in place of a field. `remarks` are the educator's notes by key.
+    to choose from in place of a field. Cases that are `drawn` are of the gallery, not of the set.
+    `remarks` are the educator's notes by key.
     """
 
     keys: tuple[str, ...] = ()
     given: tuple[Given, ...] = ()
     told: bool = False
     choosing: bool = False
+    drawn: bool = False
     remarks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -91,7 +93,7 @@ def next_case(quiz: Quiz) -> Quiz:
 
 def again(quiz: Quiz) -> Quiz:
     """A quiz of those cases alone that were not answered fully."""
-    return Quiz(quiz.missed, choosing=quiz.choosing, remarks=quiz.remarks)
+    return replace(quiz, keys=quiz.missed, given=(), told=False)
 
 
 def handed_in(keys: tuple[str, ...], answers: Sequence[str], scored: Sequence[Scored]) -> Quiz:

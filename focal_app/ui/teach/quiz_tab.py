@@ -71,6 +71,7 @@ class Parts:
     panel: gr.HTML
     next: gr.Button
     again: gr.Button
+    keep: gr.Button
     by: gr.Radio
     finding: gr.Dropdown
     rule: gr.HTML
@@ -121,6 +122,7 @@ def build_quiz(
                         wording.NEXT, variant="primary", visible=False, elem_id="quiz-next"
                     )
                     again = gr.Button(wording.AGAIN, size="md", visible=False, elem_id="quiz-again")
+                    keep = gr.Button(wording.KEEP, size="md", visible=False, elem_id="quiz-keep")
                     leave = gr.Button(wording.LEAVE, size="md", elem_id="quiz-leave")
     parts = Parts(
         quiz=gr.State(Quiz()),
@@ -135,6 +137,7 @@ def build_quiz(
         panel=panel,
         next=next_case,
         again=again,
+        keep=keep,
         by=by,
         finding=wishes[0].finding,
         rule=wishes[1],
@@ -207,7 +210,8 @@ class Handlers:
                 level=wording.LEVELS.get(level or wording.ANY),
             )
             cases = drawn(self._gallery(), wish, seed=secrets.randbelow(2**32))
-            return Quiz(tuple(case.key for case in cases), choosing=by == wording.CHOOSING)
+            keys = tuple(case.key for case in cases)
+            return Quiz(keys, choosing=by == wording.CHOOSING, drawn=True)
 
         return self._step(change)
 
@@ -302,6 +306,7 @@ class Handlers:
                 visible=quiz.told, value=wording.SUM_UP if last else wording.NEXT
             ),
             parts.again: gr.update(visible=quiz.over and bool(quiz.missed)),
+            parts.keep: gr.update(visible=quiz.over and quiz.drawn),
         }
         shown = self._summed_up if quiz.over else self._told if quiz.told else self._asked
         return {**updates, **shown(quiz)}

@@ -27,6 +27,7 @@ ANSWER_HINT = "e.g. LBBB, old infarct"
 SEND, GIVE_UP = "Answer", "Show the answer"
 NEXT, SUM_UP = "Next case", "Sum up"
 LEAVE, AGAIN = "Leave the quiz", "Again with those missed"
+KEEP = "Keep these cases in the set"
 CHOOSE = "What does this ECG show? Choose one:"
 HELP = (
     "Name the diagnosis in your own words; names and abbreviations count alike. What is more "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,14 @@ def kept(lesson: Lesson, key: str) -> Lesson:
     if len(lesson.keys) >= MOST_CASES:
         raise PromptError(wording.set_full(MOST_CASES))
     return replace(lesson, keys=(*lesson.keys, key))
+
+
+def with_cases(lesson: Lesson, keys: Sequence[str]) -> Lesson:
+    """More cases behind those of the set, each once."""
+    both = tuple(dict.fromkeys([*lesson.keys, *keys]))
+    if len(both) > MOST_CASES:
+        raise PromptError(wording.set_full(MOST_CASES))
+    return replace(lesson, keys=both)
 
 
 def dropped(lesson: Lesson, number: int) -> Lesson:

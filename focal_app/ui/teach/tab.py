@@ -34,6 +34,7 @@ from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 from focal_app.ui.teach import html, quiz_tab, quiz_wording, wording
 from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.prints import Print, quiz_of, worksheet_of
+from focal_app.ui.teach.quiz_state import Quiz
 from focal_app.ui.teach.state import Lesson
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def build_teach_tab(
     reader, gallery = sources
     quiz_trouble = words(elem_id="quiz-trouble")
     with gr.Column(elem_id="teach-set") as around:
-        words(paragraph(wording.INTRO, "intro"))
+        words(paragraph(f"{wording.INTRO} {wording.UNCHECKED}", "intro"))
         trouble = words(elem_id="teach-trouble")
         heading = words(elem_id="teach-heading")
         with gr.Row(elem_classes="buttons teachbar"):
@@ -162,6 +163,7 @@ def build_teach_tab(
     quiz = quiz_tab.Handlers(quiz_parts, reader, gallery)
     quiz_tab.connect_quiz(tab, quiz, wishes[0], lesson, (start, send, leave, hand_in))
     connect(start.click, handlers.hide_for_quiz, inputs=[lesson], outputs=parts_of(parts))
+    _connect_keep(handlers, quiz)
     _connect_link(page, tabs, handlers)
     return handlers
 
@@ -351,6 +353,22 @@ def connect_ways(tabs: gr.Tabs, search: search_tab.Handlers, teach: Handlers) ->
 
     connect(search.parts.in_set.select, to_set, inputs=[], outputs=[tabs])
     connect(teach.parts.to_search.click, to_search, inputs=[], outputs=[tabs])
+
+
+def _connect_keep(handlers: Handlers, quiz: quiz_tab.Handlers) -> None:
+    """From a quiz that was drawn to a set of its cases."""
+    parts, of_quiz = handlers.parts, quiz.parts
+
+    def keep(lesson: Lesson, drawn: Quiz) -> Updates:
+        """Its cases into the set, which takes the quiz's place; a full set leaves all as it is."""
+        try:
+            after = lessons.with_cases(lesson, drawn.keys)
+        except FocalError as error:
+            return {of_quiz.trouble: reading_html.trouble(str(error))}
+        return {**handlers.open(after), **quiz.leave_quiz(drawn)}
+
+    outputs = [*parts_of(parts), *parts_of(of_quiz)]
+    connect(of_quiz.keep.click, keep, inputs=[parts.lesson, of_quiz.quiz], outputs=outputs)
 
 
 def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:

@@ -8,6 +8,10 @@ INTRO = (
     "hidden, print them, or pass the set on. Nothing is kept on the server: save the set, or its "
     "link."
 )
+UNCHECKED = (
+    "The lines of teaching and the limits of difficulty are our own: no cardiologist has checked "
+    "them."
+)
 TITLE, TASK = "Title", "Task for the reader"
 TITLE_FIRST, TASK_FIRST = "Teaching set", "What does each ECG show?"
 EMPTY = (
@@ -19,7 +23,7 @@ HIDE = "Hide labels, as learners see the set"
 REVEAL, DROP = "Reveal", "Remove"
 COPY_LINK, COPIED = "Copy link", "Copied"
 SAVE_SET = "Save as JSON"
-SHARE_HIDDEN = "To change, save or share the set, show its labels."
+SHARE_HIDDEN = f"To change, save or share the set, take the tick off “{HIDE}”."
 OPEN_SET = "Open a saved set"
 WITHOUT_ANSWERS, WITH_ANSWERS = "Worksheet without answers", "Worksheet with answers"
 QUIZ_PAGE, HAND_IN = "Quiz page without answers", "Score a learner's answers"
