@@ -33,6 +33,7 @@ from focal_app.explore.cases.gallery.sources import ptb_xl
 from focal_app.explore.cases.search import search
 from focal_app.explore.cases.similar import Finding, Whole, similar
 from focal_app.explore.reading.explorer import Explorer
+from tests.benchmarks.tried_orders import tried_orders
 from train.benchmark.metrics import Interval, interval_of
 from train.benchmark.ptbxl_statements import reported
 from train.benchmark.ruler import drawn_again
@@ -44,6 +45,8 @@ FEWEST, MOST_SHARE, QUERIES = 5, 0.5, 12
 """Findings of this many cases to this share of all; at most so many queries a finding."""
 NORMAL = "normal ECG"
 """Shown where enough have it, and not in any mean."""
+BY_FINDING = ("random", "text, as searched", "similar, as a whole", "similar, by the finding")
+"""Shown finding by finding too; of all ways the file of `--json` has them."""
 BASE = "similar, mean patch"
 """What the others are held against."""
 
@@ -117,13 +120,18 @@ def study(
     patients: Mapping[str, str] | None = None,
     *,
     draws: int = 1000,
+    tried: bool = False,
 ) -> Study:
-    """Every way of finding cases, judged by their labels; `patients` by the key of a case."""
+    """Every way of finding cases, judged by their labels; `patients` by the key of a case.
+
+    With `tried` orders of similar cases that lost stand beside the app's.
+    """
     asked = _Labelled.of(gallery, patients or {}, draws)
     drawn = {"random": {label: _share(asked, label) for label in asked.carrying}}
     for name, of_text in text_ways(explorer, gallery).items():
         drawn[name] = {label: asked.precision(label, of_text(label)) for label in asked.carrying}
-    for name, of_case in likeness_ways(explorer, gallery).items():
+    likely = likeness_ways(explorer, gallery)
+    for name, of_case in (likely | (tried_orders(explorer, gallery) if tried else {})).items():
         drawn[name] = {label: _by_case(asked, label, of_case) for label in asked.carrying}
     base = _mean(drawn[BASE])
     return Study(
@@ -225,13 +233,14 @@ def table(found: Study) -> str:
         f"{found.gallery}: {found.cases} cases of {found.patients} patients, "
         f"{len(found.findings)} findings",
         "",
-        f"| way | precision@{K} (95 %) | times the mean patch (95 %) |",
-        "|---|---|---|",
+        f"| way | precision@{K} (95 %) | times the mean patch (95 %) | {NORMAL} (95 %) |",
+        "|---|---|---|---|",
     ]
     for name, way in found.ways.items():
         times = _said(way.times_base) if name.startswith("similar") and name != BASE else ""
-        lines.append(f"| {name} | {_said(way.precision)} | {times} |")
-    shown = [name for name in found.ways if name == "random" or "mean" not in name]
+        normal = _said(way.by_finding[NORMAL]) if NORMAL in way.by_finding else ""
+        lines.append(f"| {name} | {_said(way.precision)} | {times} | {normal} |")
+    shown = [name for name in found.ways if name in BY_FINDING]
     lines += ["", f"| finding | cases | {' | '.join(shown)} |", "|---" * (2 + len(shown)) + "|"]
     for label, count in found.findings.items():
         each = " | ".join(_said(found.ways[name].by_finding[label]) for name in shown)
@@ -251,6 +260,9 @@ def main() -> None:
     asked.add_argument("--ptb-xl", type=Path, metavar="DIR", help="PTB-XL as published")
     parser.add_argument("--folds", type=int, nargs="+", default=[7, 8], metavar="N")
     parser.add_argument("--checkpoint", metavar="DIR_OR_REPO", help="default: the embedded one")
+    parser.add_argument(
+        "--tried", action="store_true", help="also orders of similar cases that lost"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to a file")
     options = parser.parse_args()
     explorer = Explorer.load(options.checkpoint)
@@ -260,7 +272,7 @@ def main() -> None:
             asked_of = gallery_of(explorer, options.ptb_xl, options.folds, out)
         else:
             asked_of = Gallery.open(options.gallery, explorer.model), None
-        found = study(explorer, *asked_of)
+        found = study(explorer, *asked_of, tried=options.tried)
     if options.json:
         options.json.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
     print(table(found))

@@ -6,7 +6,9 @@ from gallery_cases import CASES, LABELS
 
 from focal_app.explore.cases.gallery import Filters
 from focal_app.explore.cases.gallery.gallery import Gallery
+from focal_app.explore.report.values import READERS_DIFFER
 from tests.benchmarks import retrieval as bench
+from tests.benchmarks import tried_orders
 
 COMMON = LABELS[0][0]
 
@@ -69,6 +71,30 @@ def test_the_app_s_own_ways_are_judged_over_whole_orders(explorer, gallery):
     assert set(found.findings.values()) <= set(range(5, CASES // 2 + 1))
     assert len(found.ways) == 7
     assert all(0 <= way.precision.value <= 1 for way in found.ways.values())
+
+
+def test_orders_that_lost_are_judged_where_they_are_asked_for(explorer, gallery):
+    found = bench.study(explorer, gallery, draws=5, tried=True)
+    orders = tried_orders.tried_orders(explorer, gallery)
+    assert set(orders) < set(found.ways) and len(found.ways) == 7 + len(orders)
+    for name, order in orders.items():
+        for number in (0, 5):
+            assert sorted(order("", number)) == list(range(CASES)), name
+    by_all = [name for name in orders if "no length" not in name]
+    copies = {0, CASES - 1}  # one is the other, resampled
+    assert all(copies == set(orders[name]("", 0)[:2]) for name in by_all)
+
+
+def test_values_are_as_alike_as_written_out(gallery):
+    alike = tried_orders._measured_alike(gallery)
+    for one, other in ((0, 1), (3, 9), (0, CASES - 1)):
+        parts = []
+        for name in tried_orders.MEASURED:
+            apart = abs(gallery.measured(name)[one] - gallery.measured(name)[other])
+            apart = min(apart, 360 - apart) if name == "axis_degrees" else apart
+            if not np.isnan(apart):
+                parts.append(np.exp(-apart / READERS_DIFFER[name]))
+        assert alike[one, other] == pytest.approx(np.mean(parts) if parts else 0.0)
 
 
 def test_the_normal_ecg_is_shown_and_in_no_mean(explorer, gallery, monkeypatch):
