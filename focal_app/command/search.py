@@ -23,6 +23,11 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("search", help="find cases by text", description=DESCRIPTION)
     parser.add_argument("text", metavar="TEXT", help="what the cases should show, in quotes")
     add_options(parser)
+    parser.add_argument(
+        "--labelled",
+        action="store_true",
+        help="only cases whose labels say so too, whatever the model finds in others",
+    )
     parser.set_defaults(command=_run)
 
 
@@ -35,7 +40,14 @@ def _run(options: argparse.Namespace) -> int:
     parse(options.text)  # a text that cannot be asked is told of before the model is loaded
     explorer = Explorer.load(options.checkpoint)
     gallery = Gallery.configured(explorer.model, options.gallery)
-    found = search(explorer, gallery, options.text, filters=filters_of(options), top=options.top)
+    found = search(
+        explorer,
+        gallery,
+        options.text,
+        filters=filters_of(options),
+        top=options.top,
+        only_labelled=options.labelled,
+    )
     if options.json:
         written = search_document(found, gallery=gallery.title)
         print(json.dumps(written, indent=2, ensure_ascii=False, allow_nan=False))

@@ -74,6 +74,27 @@ def test_a_search_shows_no_case_that_does_not_fit(open_page, save):
     save(page, "search-fitting-1440", full_page=True)
 
 
+@SIZES
+def test_hits_say_whether_they_are_labelled_so_and_others_are_left_out(open_page, save, viewport):
+    page = open_page(viewport)
+    search(page, "complete heart block")
+    said = texts(page, "#search-cases .because")
+    assert set(said) == {wording.LABELLED_SO, wording.NOT_LABELLED_SO}
+    assert sideways(page) == 0
+    save(page, f"search-labelled-{size(viewport)}", full_page=True)
+    page.locator("#only-labelled input").focus()
+    page.keyboard.press("Space")
+    until(
+        page,
+        "said => [...document.querySelectorAll('#search-cases .because')]"
+        ".every(one => one.textContent === said)",
+        wording.LABELLED_SO,
+    )
+    assert all("third degree AV block" in name for name in texts(page, "#search-cases .name"))
+    page.locator("#hide input").check()
+    until(page, "document.querySelectorAll('#search-cases .because').length === 0")
+
+
 def compare_by(page, way):
     """Opens the tab and chooses a way of comparing."""
     go(page, wording.SIMILAR_TAB)
@@ -359,5 +380,5 @@ def test_filters_leave_only_what_they_name(open_page):
     page.locator(".filters:visible > button").first.click()
     page.locator("#search-sex label").nth(1).click()
     search(page, "sinus rhythm")
-    beside = texts(page, "#search-cases .beside")
+    beside = texts(page, "#search-cases .beside:not(.because)")
     assert beside and all("female" in said for said in beside)

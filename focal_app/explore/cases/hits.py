@@ -35,9 +35,10 @@ class Hit:
     `query_weights` (L, N_time) tint what matched: 1 is the even share, NaN a patch that took no
     part; a text query has no weights. `probability` is set where a prompt is involved: of that
     prompt in the case, or, for several terms, that all wanted ones hold and no unwanted one.
-    `measured` says what was asked of the measurements of the case. Of a comparison, `reasons` say
-    what both share and what tells them apart, and `closer_than` the share of random pairs of cases
-    that are less alike, where no prompt is involved.
+    `measured` says what was asked of the measurements of the case, `labelled` whether its labels
+    say what was searched for, None where they cannot. Of a comparison, `reasons` say what both
+    share and what tells them apart, and `closer_than` the share of random pairs of cases that are
+    less alike, where no prompt is involved.
     """
 
     case: Case
@@ -48,6 +49,7 @@ class Hit:
     probability: float | None = None
     terms: tuple[TermScore, ...] = ()
     measured: tuple[str, ...] = ()
+    labelled: bool | None = None
     closer_than: float | None = None
     reasons: Reasons | None = None
 
@@ -84,6 +86,8 @@ def _document(hit: Hit, rank: int) -> dict[str, Any]:
     }
     if hit.probability is not None:
         written["probability"] = round(hit.probability, 6)
+    if hit.labelled is not None:
+        written["labelled"] = hit.labelled
     if hit.closer_than is not None:
         written["closer_than"] = round(hit.closer_than, 4)
     if hit.reasons:

@@ -36,6 +36,8 @@ NO_CASE = (
     "No such case in this gallery: none that passes the filters is labelled so, and none shows it "
     "with a probability of 50 % or more."
 )
+NONE_LABELLED = "No case that passes the filters is labelled so."
+NOT_TELLABLE = "Labels do not say in which leads: other cases than labelled ones are shown too."
 NONE_PASSES = "No such case in this gallery: none of its cases passes."
 SURE = 1e-6
 """No probability is taken to be nearer to 0 or 1 than this."""
@@ -71,12 +73,14 @@ def search(
     filters: Filters | None = None,
     top: int = 10,
     at_least: float = IMPROBABLE,
+    only_labelled: bool = False,
 ) -> Search:
     """The `top` cases that show every wanted term of `text` and none of the unwanted ones.
 
     Those of a probability below `at_least` are left out, which `rest` says, unless their
-    labels say what is asked; at 0 every case is ranked. Copies of a case are shown once. A
-    `PromptError` says what is wrong with a text that cannot be asked.
+    labels say what is asked; at 0 every case is ranked. `only_labelled` leaves out those whose
+    labels do not. Copies of a case are shown once. A `PromptError` says what is wrong with a text
+    that cannot be asked.
     """
     query = parse(text)
     measured = all(gallery.measures(value.name) for value in query.values)
@@ -92,7 +96,13 @@ def search(
     if not query.terms:
         return _passing(gallery, narrowed, query, explorer, top=top)
     allowed = gallery.allowed(narrowed) if narrowed != Filters() else None
-    labelled = _labelled(gallery, query.terms, allowed)
+    tellable, labelled = _tellable(query.terms), _labelled(gallery, query.terms, allowed)
+    if only_labelled and not tellable:
+        query = replace(query, warnings=(*query.warnings, NOT_TELLABLE))
+    elif only_labelled and not labelled.any():
+        return Search((), query.understood, (*query.warnings, NONE_LABELLED))
+    elif only_labelled:
+        allowed = labelled
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
     numbers = np.union1d(numbers, np.flatnonzero(labelled)[:CANDIDATES])
     if not len(numbers):
@@ -114,6 +124,7 @@ def search(
                 gallery, query.terms, scored, row=place[number], score=float(score[place[number]])
             ),
             measured=_said(gallery, said, number),
+            labelled=_labelled_so(gallery, number, labelled) if tellable else None,
         )
         for number in chosen
     )
@@ -138,18 +149,28 @@ def _shown(terms: Sequence[Term], scored: _Scored) -> Float[np.ndarray, " n"]:
     return np.exp(_together(asked, scored.probability[:, known]))
 
 
+def _tellable(terms: Sequence[Term]) -> bool:
+    """Whether labels can say what is asked: of a place, and of unknown words, they say nothing."""
+    known = [term for term in terms if term.known]
+    return bool(known) and not any(term.leads for term in known)
+
+
+def _labelled_so(gallery: Gallery, number: int, labelled: Bool[np.ndarray, " N"]) -> bool | None:
+    """Whether a case is labelled so; None where it has no labels at all."""
+    return bool(labelled[number]) if gallery[number].facts.labels else None
+
+
 def _labelled(
     gallery: Gallery, terms: Sequence[Term], allowed: Bool[np.ndarray, " N"] | None
 ) -> Bool[np.ndarray, " N"]:
     """Which cases carry labels of all that is wanted, one of alternatives, and of nothing unwanted.
 
-    Words that are no known term ask nothing; of a place labels say nothing.
+    None where labels cannot tell.
     """
-    known = [term for term in terms if term.known]
-    if not known or any(term.leads for term in known):
+    if not _tellable(terms):
         return np.zeros(len(gallery), bool)
     parts = [np.ones(len(gallery), bool) if allowed is None else allowed]
-    for term in known:
+    for term in filter(lambda term: term.known, terms):
         carried = gallery.allowed(Filters(labels=(term.prompt,)))
         held = carried if term.wanted else ~carried
         parts[-1:] = [parts[-1] | held] if term.either and len(parts) > 1 else [parts[-1], held]

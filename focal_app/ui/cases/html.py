@@ -83,7 +83,8 @@ def terms_found(shelf: Shelf) -> Markup:
     hit = shelf.shown
     if hit is None or shelf.hides(hit) or not hit.terms:
         return Markup()
-    said = " · ".join(wording.term(t.text, t.probability, wanted=t.wanted) for t in hit.terms)
+    terms = [wording.term(t.text, t.probability, wanted=t.wanted) for t in hit.terms]
+    said = " · ".join([*terms, *wording.labelled_so(hit.labelled)])
     tinted = next((term for term in hit.terms if term.wanted), hit.terms[0])
     leads = part_of(tinted.weights)
     alone = f" {wording.only_in(leads)}" if leads else ""
@@ -155,8 +156,9 @@ def _row(shelf: Shelf, hit: Hit, *, kept: bool) -> _Row:
 
 
 def _because(hit: Hit) -> str:
-    """Why it is there, in a few words: what both show, or what was measured."""
-    return ", ".join(hit.measured) or (hit.reasons.brief if hit.reasons else "")
+    """Why it is there, in a few words: what both show, or what is labelled and was measured."""
+    asked = [*wording.labelled_so(hit.labelled), *hit.measured]
+    return ", ".join(asked) or (hit.reasons.brief if hit.reasons else "")
 
 
 def _name(facts: Facts, *, hidden: bool) -> str:

@@ -42,6 +42,7 @@ class Parts:
     query: gr.Textbox
     heading: gr.HTML
     hide: gr.Checkbox
+    only_labelled: gr.Checkbox
     filters: FilterParts
     trouble: gr.HTML
     facts: gr.HTML
@@ -73,7 +74,11 @@ def build_search_tab(
         go = gr.Button(wording.SEARCH, variant="primary", elem_id="search", min_width=0)
     examples = words(html.examples(), elem_id="examples", js_on_load=theme.script("cases/examples"))
     filters = build_filters("search")
-    hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide")
+    with gr.Row(elem_classes="ticks"):
+        only_labelled = gr.Checkbox(
+            False, label=wording.ONLY_LABELLED, elem_id="only-labelled", min_width=0
+        )
+        hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide", min_width=0)
     trouble = words(elem_id="search-trouble")
     heading = words(elem_id="understood")
     with gr.Row(elem_classes="desk", equal_height=False):
@@ -95,6 +100,7 @@ def build_search_tab(
         query=query,
         heading=heading,
         hide=hide,
+        only_labelled=only_labelled,
         filters=filters,
         trouble=trouble,
         facts=facts,
@@ -118,7 +124,9 @@ class Handlers(CaseHandlers[Parts]):
         except FocalError as error:
             return {self.parts.trouble: reading_html.trouble(str(error))}
 
-    def search(self, state: Shelf, lesson: Lesson, query: str, *filters: object) -> Updates:
+    def search(
+        self, state: Shelf, lesson: Lesson, query: str, only: bool, *filters: object
+    ) -> Updates:
         """The cases that show what is asked for."""
 
         def change() -> Shelf:
@@ -130,6 +138,7 @@ class Handlers(CaseHandlers[Parts]):
                 query or "",
                 filters=filters_of(*filters) if filters else None,  # type: ignore[arg-type]
                 top=TOP,
+                only_labelled=bool(only),
             )
             return shelf.with_hits(
                 state,
@@ -140,10 +149,16 @@ class Handlers(CaseHandlers[Parts]):
 
         return self._step(state, lesson, change, old=wording.OLD_SEARCH)
 
-    def try_example(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
+    def narrow(
+        self, state: Shelf, lesson: Lesson, query: str, only: bool, *filters: object
+    ) -> Updates:
+        """Labelled cases alone or all: what was searched is searched again."""
+        return {} if state.hits is None else self.search(state, lesson, query, only, *filters)
+
+    def try_example(self, state: Shelf, lesson: Lesson, only: bool, event: gr.EventData) -> Updates:
         """One of the examples, typed and asked."""
         query = str(event.query)
-        return {**self.search(state, lesson, query), self.parts.query: query}
+        return {**self.search(state, lesson, query, bool(only)), self.parts.query: query}
 
     def choose(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list."""
@@ -217,11 +232,12 @@ class Handlers(CaseHandlers[Parts]):
 def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
     parts = handlers.parts
     on = connector([parts.state, parts.lesson], parts_of(parts))
-    asked = (parts.query, *parts.filters.inputs)
+    asked = (parts.query, parts.only_labelled, *parts.filters.inputs)
     on(tab.select, handlers.open)
     on(buttons.search.click, handlers.search, *asked)
     on(parts.query.submit, handlers.search, *asked)
-    on(buttons.examples.select, handlers.try_example)
+    on(parts.only_labelled.input, handlers.narrow, *asked)
+    on(buttons.examples.select, handlers.try_example, parts.only_labelled)
     on(parts.hide.input, handlers.hide, parts.hide)
     on(parts.cases.select, handlers.choose)
     on(parts.cases.edit, handlers.reveal, each=True)

@@ -59,6 +59,8 @@ EXAMPLES = (
 )
 UNDERSTOOD = "Understood as:"
 HIDE = "Teaching mode: hide the labels until they are revealed"
+ONLY_LABELLED = "Only cases that are labelled so"
+LABELLED_SO, NOT_LABELLED_SO = "labelled so", "not labelled so"
 REVEAL = "Reveal"
 HIDDEN = "Labels hidden"
 KEEP, DROP = "Add to set", "Remove from set"
@@ -201,6 +203,11 @@ def term(text: str, probability: float | None, *, wanted: bool) -> str:
     """One term of a query in one case; one that is no known term has no probability."""
     known = NOT_A_TERM if probability is None else percent(probability)
     return f"{'' if wanted else 'not '}{text}: {known}"
+
+
+def labelled_so(labelled: bool | None) -> list[str]:
+    """Whether the labels of a case say what was searched for, where they can tell."""
+    return [] if labelled is None else [LABELLED_SO if labelled else NOT_LABELLED_SO]
 
 
 def in_set(count: int) -> str:
