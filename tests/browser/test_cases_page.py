@@ -81,6 +81,9 @@ def test_hits_say_whether_they_are_labelled_so_and_others_are_left_out(open_page
     said = texts(page, "#search-cases .because")
     assert set(said) == {wording.LABELLED_SO, wording.NOT_LABELLED_SO}
     assert sideways(page) == 0
+    for tick in ("#only-labelled", "#hide"):  # no column clips it
+        box = page.locator(tick).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
     save(page, f"search-labelled-{size(viewport)}", full_page=True)
     page.locator("#only-labelled input").focus()
     page.keyboard.press("Space")
