@@ -101,7 +101,7 @@ def started(
 def health(app: App) -> dict:
     """What GET /health says, whatever its status."""
     try:
-        with urllib.request.urlopen(f"{app.url}/health", timeout=5) as answer:
+        with urllib.request.urlopen(f"{app.url}/health", timeout=60) as answer:
             return json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return json.loads(error.read())
@@ -114,6 +114,21 @@ def once_loaded(app: App) -> App:
             return app
         time.sleep(0.25)
     raise TimeoutError("neither ready nor failed")
+
+
+def half_sent(app: App) -> socket.socket:
+    """A connection over which an upload has begun, and enough of it to lie on the disk."""
+    host, port = app.url.removeprefix("http://").split(":")
+    before = len(app.left())
+    line = socket.create_connection((host, int(port)))
+    part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.dat"\r\n\r\n'
+    line.sendall(
+        b"POST /gradio_api/upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n"
+        b"Content-Type: multipart/form-data; boundary=x\r\n\r\n" + part + b"S" * 300_000
+    )
+    while len(app.left()) == before:
+        time.sleep(0.1)
+    return line
 
 
 def _wait_for(app: App) -> None:

@@ -13,7 +13,7 @@ from threading import Thread
 import httpx
 import pytest
 from llm_server import FEATURES, Model
-from running import ROOT, App, health, started
+from running import ROOT, App, health, once_loaded, started
 
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server.settings import EVERYWHERE
@@ -37,11 +37,7 @@ def language_model():
 def app(tmp_path_factory, language_model):
     configured = {"FOCAL_LLM_BASE_URL": language_model, "FOCAL_LLM_MODEL": "tiny"}
     with started(tmp_path_factory.mktemp("api"), **configured) as running:
-        for _ in range(1200):
-            if health(running)["gallery"] in {"ready", "failed"}:
-                break
-            time.sleep(0.25)
-        yield running
+        yield once_loaded(running)
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +211,7 @@ def test_a_public_page_without_a_password_says_so_and_one_with_it_asks_for_it(tm
         _until(running, "FOCAL_AUTH")
         assert _until_state(running, "model", "failed")
         with pytest.raises(urllib.error.HTTPError, match="503"):
-            urllib.request.urlopen(f"{running.url}/health", timeout=5)
+            urllib.request.urlopen(f"{running.url}/health", timeout=60)
         asking = client_package.Client(running.url, verbose=False)
         with pytest.raises(client_package.exceptions.AppError, match="no language model is conf"):
             asking.predict(report="LBBB", api_name="/propose")
@@ -235,7 +231,7 @@ def test_a_public_page_without_a_password_says_so_and_one_with_it_asks_for_it(tm
 
 
 def _until(app: App, words: str) -> None:
-    for _ in range(100):
+    for _ in range(300):
         if words in (app.temporary / "log").read_text():
             return
         time.sleep(0.2)

