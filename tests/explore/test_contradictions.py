@@ -11,6 +11,7 @@ from focal_app.errors import LexiconError
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.rules import load_rules, rules_of
 from focal_app.explore.measured.sentences import rule_in_words
+from focal_app.explore.measured.unnamed import NOTABLE, unnamed
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.lexicon import load_lexicon
 from focal_app.model.measuring import measured
@@ -197,3 +198,40 @@ def test_a_reading_carries_what_was_measured_and_keeps_its_probabilities(explore
     assert [finding.contradicted for finding in reading.findings] == [True, False, None]
     bare = [replace(f, measured=None, contradicted=None).probability for f in reading.findings]
     assert bare == [finding.probability for finding in reading.findings]
+
+
+WIDE = "wide QRS complex"
+
+
+@pytest.mark.parametrize(
+    ("probable", "values", "told"),
+    [
+        ([], {}, []),
+        (["sinus rhythm"], {"qrs_ms": 154.0}, [WIDE]),
+        (["LBBB"], {"qrs_ms": 154.0}, []),
+        (["ventricular tachycardia"], {"qrs_ms": 154.0, "rate_per_min": 170.0}, []),
+        (["AF"], {**AF, "rate_per_min": 169.0}, ["tachycardia"]),
+        (["sinus tachycardia"], {"rate_per_min": 121.0}, []),
+        (["sinus rhythm"], {"rate_per_min": 56.0}, []),
+        (["sinus rhythm"], {"rate_per_min": 44.0}, ["bradycardia"]),
+        (["left anterior fascicular block"], {"axis_degrees": -60.0}, []),
+        (["normal ECG", "banana"], {"axis_degrees": -60.0}, ["left axis deviation"]),
+        (["first degree AV block"], {"pr_ms": 240.0}, []),
+        (["paced rhythm"], {"qrs_ms": 160.0, "spike_s": 0.02, "pr_ms": None}, []),
+        ([], {"qrs_ms": 125.0, "spread": 12.0}, []),
+        ([], {"qrs_ms": 154.0, "device": {"qrs_ms": 96.0}}, []),
+    ],
+)
+def test_what_is_measured_and_no_probable_finding_accounts_for_is_told(probable, values, told):
+    assert [one.statement for one in unnamed(made(**values), probable)] == told
+
+
+def test_it_is_told_with_its_value_and_nothing_where_nothing_was_measured():
+    (one,) = unnamed(made(qrs_ms=154.0), ["sinus rhythm"])
+    assert one.measured == "QRS 154 ms"
+    assert unnamed(None, ["sinus rhythm"]) == ()
+
+
+def test_all_that_can_be_told_has_a_rule_by_which_it_is_supported():
+    rules = load_rules()
+    assert not [name for name in NOTABLE if not (name in rules and rules[name].supported)]

@@ -9,7 +9,7 @@ import numpy as np
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.measured_facts import spikes_seen
+from focal_app.explore.reading.measured_facts import spikes_seen, unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading, RecordFacts
 
@@ -25,6 +25,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "not_read": reading.not_read,
         "measurements": measurements_document(reading.measured),
         "pacing_spikes": spikes_seen(reading),
+        "unnamed": [vars(one) for one in unnamed_of(reading)],
         "findings": [
             {
                 "prompt": finding.prompt,

@@ -1,6 +1,7 @@
 """What was measured beside a reading, where it was measured at all."""
 
 from focal_app.ecg.measurements import Measurements, Waves
+from focal_app.explore.measured.unnamed import Unnamed, unnamed
 from focal_app.explore.reading.reading import Reading
 
 
@@ -17,3 +18,8 @@ def spikes_seen(reading: Reading) -> bool | None:
 def waves_of(reading: Reading) -> Waves | None:
     """The waves that the measurements come from."""
     return reading.measured.waves if reading.measured else None
+
+
+def unnamed_of(reading: Reading) -> tuple[Unnamed, ...]:
+    """What is measured out of the ordinary, and no likely finding accounts for."""
+    return unnamed(reading.measured, [one.prompt for one in reading.findings if one.likely])

@@ -26,6 +26,7 @@ FEW_EXAMPLES = ", from too few examples to rely on"
 MADE_OF_MODEL = "Made of the model's score alone."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
+UNNAMED = "Measured, and named by no probable finding"
 MOST_NAMED = 4
 
 

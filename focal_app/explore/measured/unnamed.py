@@ -1,0 +1,55 @@
+"""What is measured out of the ordinary, and no probable finding names or accounts for.
+
+    unnamed(found, ["sinus rhythm"])    # (Unnamed("wide QRS complex", "QRS 154 ms"),)
+
+The model misses findings. A wide QRS beside nothing that widens it shows that it did.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from focal_app.ecg.measured import Measured
+from focal_app.explore.measured.contradictions import judged
+from focal_app.lexicon import load_lexicon
+
+NOTABLE = (
+    *("tachycardia", "bradycardia", "prolonged PR interval", "short PR interval"),
+    *("wide QRS complex", "long QT interval", "pacing spikes"),
+    *("left axis deviation", "right axis deviation"),
+)
+SLOW_PER_MIN = 50
+"""The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""
+PACED = {"pacing spikes": ("wide QRS complex",)}
+"""What goes without saying where the ventricles are paced."""
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """A statement that the measurements support, and the value in words."""
+
+    statement: str
+    measured: str
+
+
+def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, ...]:
+    """What is supported by its rule, of those that no probable prompt says, implies or shows by."""
+    supported = {
+        name: judgement.measured or ""
+        for name in NOTABLE
+        if (judgement := judged(found, name)).contradicted is False
+    }
+    named = {*_accounted(probable), *(less for one in supported for less in PACED.get(one, ()))}
+    if found and (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
+        named.add("bradycardia")
+    return tuple(Unnamed(*pair) for pair in supported.items() if pair[0] not in named)
+
+
+def _accounted(prompts: Sequence[str]) -> set[str]:
+    """What these prompts say, all that it implies, and the features of either."""
+    lexicon = load_lexicon()
+    said = [one.tag for prompt in prompts if (one := lexicon.resolve(prompt))]
+    tags = lexicon.with_implied(said)
+    return {
+        *tags,
+        *(shown for tag in tags for shown in lexicon.with_implied(lexicon[tag].features)),
+    }
