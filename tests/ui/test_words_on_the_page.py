@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import SourceFacts
 from focal_app.explore.reading.prompts import tidy
 from focal_app.explore.reading.reading import percent
@@ -52,6 +54,14 @@ def blocks(view):
     """Title and prompts of every block of the list."""
     parts = findings_list(view).split("<section>")[1:]
     return [(re.findall("<h3>(.*?)</h3>", part)[0], names(part)) for part in parts]
+
+
+def test_what_is_measured_and_named_by_none_stands_in_the_summary(view):
+    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+    wide = Measured(Measurements(qrs_ms=Measurement(154.0, 2.0, None)), waves)
+    told = replace(view, reading=replace(view.reading, measured=wide))
+    assert "<b>wide QRS complex</b> (QRS 154 ms)" in findings_list(told)
+    assert "wide QRS complex" not in findings_list(view)
 
 
 def test_the_most_probable_stand_first_whatever_their_group(view):
