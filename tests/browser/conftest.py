@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from running import started
-from steps import DESKTOP, PHONE
+from steps import DESKTOP, LONGEST_MS, PHONE, settled
 
-ROOT = Path(__file__).parents[2]
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
 CHROMIUM = Path(shutil.which("chromium") or "/usr/bin/chromium")
 FLAGS = [
@@ -21,6 +21,17 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items):
+    """A test that fails here is run once more, and the summary counts it: "1 rerun".
+
+    A page and an app on a busy machine meet in more orders than a test can wait for. No other
+    folder repeats anything.
+    """
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +65,7 @@ def opening(app, chromium):
 
     def open_at(viewport=None, **options):
         context = chromium.new_context(viewport=viewport or DESKTOP, **options)
+        context.set_default_timeout(LONGEST_MS)
         page = context.new_page()
         asked, wrong = [], []
         page.on("request", lambda request: asked.append(request.url))
@@ -62,13 +74,15 @@ def opening(app, chromium):
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         opened.append((context, asked, wrong))
         page.goto(app.url)
-        page.wait_for_selector("button.finding", timeout=60_000)
+        page.wait_for_selector("button.finding")
         page.wait_for_selector("#paper svg.ecg path.trace")
+        settled(page)
         return page
 
     yield open_at
-    for context, asked, wrong in opened:
+    for context, _, _ in opened:
         context.close()
+    for _, asked, wrong in opened:
         local = (app.url, "data:", "blob:", app.url.replace("http", "ws"))
         assert [url for url in asked if not url.startswith(local)] == []
         assert wrong == []

@@ -3,14 +3,13 @@
 import json
 
 import pytest
-from steps import go, sideways, until
+from steps import PHONE, go, sideways, until
 
 from focal_app.explore.reading.checkpoint_card import FIGURES
 from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.ui.about import wording
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 390, "height": 844}
 ARRIVED = {
     1: "document.querySelector('#places h2')?.textContent.includes('ST elevation')",
     2: "document.querySelector('#places h2')?.textContent.includes('broad notched')",
@@ -25,7 +24,7 @@ def test_figures_stand_with_their_intervals_and_the_page_stays_in_the_window(
 ):
     page = open_page(viewport)
     go(page, wording.TAB)
-    page.wait_for_selector("#figures table", timeout=60_000)
+    page.wait_for_selector("#figures table")
     figures = json.loads((EMBEDDED / FIGURES).read_text())["zeroshot"]
     said = page.inner_text("#figures")
     for task in figures.values():

@@ -1,12 +1,11 @@
 """Similar cases and search on the page, over the embedded gallery."""
 
 import pytest
-from steps import go, search, sideways, texts, tinted, trouble, until
+from steps import PHONE, go, search, settled, sideways, texts, tinted, trouble, until
 
 from focal_app.ui.cases import wording
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 390, "height": 844}
 SIZES = pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
 LISTED = "box => document.querySelectorAll(`${box} button.open`).length > 0"
 
@@ -104,13 +103,14 @@ def compare_by(page, way):
     until(page, LISTED, "#similar-cases")
     page.locator("#by label").filter(has_text=way).click()
     page.wait_for_selector("#similar-stale .stale")
+    settled(page)
 
 
 def find(page):
     """Asks for similar cases, and waits until the old ones are gone."""
     page.click("#find-similar")
-    page.wait_for_selector("#similar-stale .stale", state="detached", timeout=60_000)
-    page.wait_for_timeout(300)
+    page.wait_for_selector("#similar-stale .stale", state="detached")
+    settled(page)
 
 
 def test_cases_like_one_finding_name_it_first(open_page):
@@ -170,12 +170,12 @@ def on_paper(page, lead, second):
 
 def marked(page, segment):
     """Waits until the fields and the frame on the paper are those of a segment."""
-    for _ in range(40):
-        page.wait_for_timeout(250)
+    for _ in range(240):
         if segment_asked(page) == segment:
             break
+        page.wait_for_timeout(250)
+    settled(page)
     assert segment_asked(page) == segment
-    page.wait_for_timeout(500)
     frame = page.locator("#similar-your-paper rect.marked")
     svg = page.locator("#similar-your-paper svg.ecg")
     speed = float(svg.get_attribute("data-speed"))
@@ -229,7 +229,7 @@ def test_nothing_is_marked_on_the_paper_where_the_whole_is_compared(open_page):
     until(page, LISTED, "#similar-cases")
     box = page.locator("#similar-your-paper").bounding_box()
     page.mouse.click(box["x"] + 100, box["y"] + 100)
-    page.wait_for_timeout(500)
+    settled(page)
     assert page.locator("#similar-stale .stale").count() == 0
     assert not page.locator("#marking").is_visible()
 
@@ -239,7 +239,7 @@ def test_empty_seconds_are_the_whole_window(open_page):
     compare_by(page, wording.BY_SEGMENT)
     page.get_by_label(wording.FROM_S).fill("")
     page.get_by_label(wording.TO_S).fill("")
-    page.wait_for_timeout(500)
+    settled(page)
     find(page)
     assert "V1 from 0 to 10 s" in page.inner_text("#similar-why")
 
@@ -279,10 +279,13 @@ def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(open_page, save):
     page = open_page(PHONE)
     search(page, "rsR' in V1")
     page.locator("#search-cases button.open").nth(2).click()
-    page.wait_for_timeout(3000)
-    box = page.locator("#search-facts").bounding_box()
-    assert 0 <= box["y"] < PHONE["height"] / 2
-    assert page.evaluate("document.querySelector('#search-paper').scrollLeft") > 100
+    until(page, "document.querySelector('#search-paper').scrollLeft > 100")
+    until(
+        page,
+        """high => { const { y } = document.querySelector("#search-facts").getBoundingClientRect();
+            return 0 <= y && y < high / 2; }""",
+        PHONE["height"],
+    )
     save(page, "tapped-case-390")
 
 
@@ -293,6 +296,7 @@ def test_a_question_is_one_stop_of_the_keyboard_and_its_arrows_choose(open_page)
     page.locator("#by input").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("#by-finding:visible")
+    settled(page)
     assert page.locator("#by input").nth(1).is_checked()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#by-finding') !== null")

@@ -26,7 +26,7 @@ def ecg():
 @pytest.fixture(params=[DESKTOP, PHONE], ids=["1440", "390"])
 def page(request, open_page):
     opened = open_page(request.param)
-    opened.wait_for_selector("#findings .finding", timeout=60_000)
+    opened.wait_for_selector("#findings .finding")
     return opened
 
 
@@ -53,7 +53,7 @@ def test_a_file_is_chosen_or_dropped_on_the_paper(page, ecg):
 
 def test_mere_numbers_are_asked_about_and_read_at_the_button(page, ecg):
     choose(page, hospital_files.csv(ecg))
-    page.wait_for_selector("#asking-apply", state="visible", timeout=60_000)
+    page.wait_for_selector("#asking-apply", state="visible")
     assert page.input_value("#asking-rate input") == "500"
     assert page.input_value("#asking-leads textarea, #asking-leads input").startswith("- I II")
     assert "CSV" not in page.inner_text("#recording")

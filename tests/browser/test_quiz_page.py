@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from steps import DESKTOP, PHONE, go, keep, search, sideways, texts, tinted, until
+from steps import DESKTOP, PHONE, go, keep, search, settled, sideways, texts, tinted, until
 from visiting import Visit
 
 from focal_app.explore.cases.gallery.gallery import EMBEDDED
@@ -31,6 +31,7 @@ def answer(page, said):
     """Types an answer and sends it."""
     page.fill("#quiz-answer input, #quiz-answer textarea", said)
     page.click("#quiz-send")
+    settled(page)
 
 
 def known_labels():
@@ -55,9 +56,8 @@ def test_a_set_is_answered_case_by_case_and_summed_up(open_page, save, viewport)
     assert texts(page, "#quiz-panel h2") == [wording.RIGHT]
     assert page.locator("#quiz-trouble .trouble").count() == 0
     until(page, "!!document.querySelector('#quiz-paper g.tint')")
-    page.wait_for_timeout(800)
     if viewport is PHONE:  # V1 to V3 lie to the right of what the paper shows at first
-        assert page.evaluate("document.querySelector('#quiz-paper').scrollLeft") > 100
+        until(page, "document.querySelector('#quiz-paper').scrollLeft > 100")
     assert sideways(page) == 0
     save(page, f"quiz-told-{viewport['width']}", full_page=True)
     page.click("#quiz-next")

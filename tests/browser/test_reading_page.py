@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from steps import go
+from steps import IN_SIGHT, PHONE, go, in_sight, settled, sideways, trouble, until
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -16,13 +16,6 @@ from focal_app.ui.read import wording_paper
 from focal_app.ui.server.upload_folder import LOCK
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 390, "height": 844}
-
-
-def until(page, condition, argument=None):
-    """Waits until a condition holds in the browser, and until what it changed is drawn."""
-    page.wait_for_function(condition, arg=argument, timeout=15_000)
-    page.wait_for_timeout(300)
 
 
 def scores(page):
@@ -84,11 +77,6 @@ def upload(page, *paths):
     until(page, condition, wording.UPLOADED)
 
 
-def trouble(page, box="#trouble"):
-    page.wait_for_selector(f"{box} .trouble")
-    return page.inner_text(f"{box} .trouble")
-
-
 def dimmed(page):
     return float(page.eval_on_selector(".desk", "desk => getComputedStyle(desk).opacity")) < 1
 
@@ -101,22 +89,6 @@ def tint_is_visible(page):
     box = page.locator("#paper g.tint").first.bounding_box()
     legend = page.locator("#paper text", has_text=labels.LOOKED)
     return box is not None and box["width"] > 100 and legend.count() == 1
-
-
-def sideways(page):
-    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-
-
-def in_sight(page, selector):
-    """Whether an element lies within the window and nothing covers it."""
-    return page.evaluate(
-        """selector => {
-            const box = document.querySelector(selector).getBoundingClientRect();
-            const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-            return !!document.elementFromPoint(x, y)?.closest(selector);
-        }""",
-        selector,
-    )
 
 
 def leftovers(app):
@@ -213,12 +185,11 @@ def test_of_quick_choices_the_last_one_holds(open_page, pressed, left):
     press = """prompts => prompts.forEach(prompt =>
         document.querySelector(`button.finding[data-prompt="${prompt}"]`).click())"""
     page.evaluate(press, [prompts[name] for name in pressed])
-    # The first choice is answered in between: without this pause it could pass for the last.
-    page.wait_for_timeout(3000)
-    settled = """wanted => wanted ===
+    settled(page)  # the first choice is answered in between, and could pass for the last
+    last_holds = """wanted => wanted ===
         (document.querySelector('.finding[aria-pressed="true"]')?.dataset.prompt ?? null)
         && !!wanted === !!document.querySelector("#places h2")"""
-    until(page, settled, prompts[left] if left else None)
+    until(page, last_holds, prompts[left] if left else None)
 
 
 def test_passing_through_a_dropdown_changes_nothing(open_page):
@@ -231,7 +202,7 @@ def test_passing_through_a_dropdown_changes_nothing(open_page):
     for box in ("#case input", "#prompt-set input"):
         page.click(box)
         page.keyboard.press("Tab")
-    page.wait_for_timeout(1500)
+    settled(page)
     assert scores(page) == before
     assert finding(page, "ST elevation").get_attribute("aria-pressed") == "true"
     assert tint_is_visible(page)
@@ -277,14 +248,14 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
             page.click("#upload")
         with page.expect_request(re.compile("/upload")):
             chooser.value.set_files([str(other)])
-        page.wait_for_selector(f".readingnow:has-text('{wording.READING}')", timeout=3_000)
+        page.wait_for_selector(f".readingnow:has-text('{wording.READING}')")
         assert in_sight(page, ".readingnow")
         save(page, f"reading-now-{1440 if viewport is None else 390}")
         while held:
             held.pop().continue_()
         page.unroute_all()
-        page.wait_for_selector(".readingnow", state="detached", timeout=15_000)
-        said = trouble(page)
+        page.wait_for_selector(".readingnow", state="detached")
+        said = trouble(page, "#trouble")
         assert "DICOM" in said and wording.still_showing(title) in said
         assert dimmed(page)
     save(page, f"refused-{1440 if viewport is None else 390}")
@@ -405,7 +376,7 @@ def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(open_page, app, tm
         "empty": [header, empty],
     }
     upload(page, *chosen[wrong])
-    said = trouble(page)
+    said = trouble(page, "#trouble")
     assert said.rstrip().endswith(".") and len(said) > 30
     assert "jane" not in page.content().lower()
     assert scores(page) == before
@@ -485,7 +456,7 @@ def test_the_pointer_is_told_the_patch_below_it(open_page, width):
     page = open_page({"width": width, "height": 900})
     choose(page, "sinus rhythm")
     said = page.locator("#paper .told")
-    for step in range(40):  # a finer tint, when it comes, takes away what was said of the first
+    for step in range(200):  # a finer tint, when it comes, takes away what was said of the first
         paper = page.locator("#paper svg.ecg").bounding_box()
         px_per_mm = paper["width"] / 267
         right, down = (LEFT_MM + 8.5 * 25) * px_per_mm, (15 + 30 + 12) * px_per_mm
@@ -513,9 +484,8 @@ def test_a_phone_scrolls_the_paper_and_not_the_page(open_page, save):
     paper = page.locator("#paper").evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert paper[0] > paper[1]
     choose(page, "sinus rhythm")
-    page.wait_for_timeout(800)
+    until(page, IN_SIGHT, "#paper")
     assert tint_is_visible(page)
-    assert in_sight(page, "#paper")
     assert sideways(page) == 0
     save(page, "case-tinted-390")
     save(page, "case-tinted-390-whole", full_page=True)

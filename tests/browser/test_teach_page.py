@@ -5,7 +5,19 @@ import re
 from pathlib import Path
 
 import pytest
-from steps import DESKTOP, PHONE, go, keep, search, sideways, texts, tinted, trouble, until
+from steps import (
+    DESKTOP,
+    PHONE,
+    go,
+    keep,
+    search,
+    settled,
+    sideways,
+    texts,
+    tinted,
+    trouble,
+    until,
+)
 
 from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.teach import wording
@@ -96,7 +108,7 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
     sheets = {}
     page.locator(".setwords input, .setwords textarea").first.fill("RSR' — tutorial")
     page.keyboard.press("Tab")
-    page.wait_for_timeout(800)
+    settled(page)
     for button in ("#sheet-without", "#sheet-with"):
         with page.expect_download() as printed:
             page.click(button)
@@ -111,7 +123,7 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
     assert pages_printed(page.context.browser, sheet) == 3
     link = page.get_attribute("#share button.copy", "data-link")
     page.goto(f"{app.url}/?set={link}")
-    page.wait_for_selector("#set-cards button.open", timeout=120_000)
+    page.wait_for_selector("#set-cards button.open")
     assert texts(page, "#set-cards .name") == [wording.case_number(n) for n in (1, 2, 3)]
     heading = page.locator("#teach-heading .settitle")
     assert "RSR' — tutorial" in heading.inner_text() and wording.TASK_FIRST in heading.inner_text()
@@ -119,7 +131,7 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
     assert not tinted(page, "#teach-paper")
     save(page, "set-from-link-1440", full_page=True)
     page.goto(app.url)
-    page.wait_for_selector("button.finding", timeout=60_000)
+    page.wait_for_selector("button.finding")
     go(page, wording.TAB)
     page.set_input_files("#open-set input", str(file))
     until(page, CARDS, 3)
@@ -141,7 +153,7 @@ def test_a_note_on_a_case_is_kept_and_told_with_its_answer(open_page, app, save,
     save(page, f"teach-noted-{viewport['width']}", full_page=True)
     link = page.get_attribute("#share button.copy", "data-link")
     page.goto(f"{app.url}/?set={link}")
-    page.wait_for_selector("#set-cards button.open", timeout=120_000)
+    page.wait_for_selector("#set-cards button.open")
     assert "The q in V6" not in page.content()
     page.click("#quiz-start")
     for _ in range(2):
@@ -202,7 +214,7 @@ def test_a_planted_script_in_a_query_a_title_or_a_file_does_not_run(open_page, t
     collected(page, f"LBBB and {planted}", 1)
     page.locator(".setwords input, .setwords textarea").first.fill(planted)
     page.keyboard.press("Tab")
-    page.wait_for_timeout(800)
+    settled(page)
     with page.expect_download() as printed:
         page.click("#sheet-with")
     assert "<img" not in Path(printed.value.path()).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from running import started
-from steps import go, sideways, texts, tinted, trouble, until
+from steps import LONGEST_MS, go, settled, sideways, texts, tinted, trouble, until
 
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
 from focal_app.ui.verify import wording
@@ -29,10 +29,10 @@ def verify(page, report):
     """Pastes a report and waits for its table."""
     go(page, wording.TAB)
     page.fill("#report textarea", report)
+    settled(page)
     page.evaluate("document.querySelector('#verdicts table')?.classList.add('before')")
     page.click("#verify")
-    page.wait_for_selector("#verdicts table:not(.before)", timeout=60_000)
-    page.wait_for_timeout(300)
+    until(page, "!!document.querySelector('#verdicts table:not(.before)')")
 
 
 def rows(page):
@@ -96,13 +96,7 @@ def test_the_border_moves_what_is_supported_and_says_what_that_means(shared_page
     assert page.locator("#zones table tr").count() == 3
     page.locator("#move > button").click()
     page.wait_for_selector("#threshold input[type=range]", state="visible")
-    border = page.locator("#threshold input[type=range]")
-    for _ in range(5):  # who asks fast may be told to come again
-        border.press("Home")
-        border.press("End")
-        page.wait_for_timeout(2000)
-        if page.inner_text("#zones li.zone3") != bounds:
-            break
+    page.locator("#threshold input[type=range]").press("End")
     until(page, "was => document.querySelector('#zones li.zone3').innerText !== was", bounds)
     until(
         page,
@@ -220,10 +214,11 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
     }
     with started(tmp_path, **configured) as app:
         context = chromium.new_context(viewport={"width": 1440, "height": 900})
+        context.set_default_timeout(LONGEST_MS)
         page = context.new_page()
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         page.goto(app.url)
-        page.wait_for_selector("button.finding", timeout=120_000)
+        page.wait_for_selector("button.finding")
         verify(page, "LBBB")
         page.locator("#feature-source label").nth(1).click()
         page.wait_for_selector("#send:visible")
