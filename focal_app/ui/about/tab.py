@@ -98,8 +98,9 @@ class Tour:
     def teach(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
         """A search whose labels are hidden."""
         search = self._tabs.search
-        found = search.search(hiding(shelf, on=True), lesson, wording.TOUR_QUERY)
-        return self._at("search", {**found, search.parts.query: wording.TOUR_QUERY})
+        found = search.search(hiding(shelf, on=True), lesson, wording.TOUR_QUERY, False)
+        asked = {search.parts.query: wording.TOUR_QUERY, search.parts.only_labelled: False}
+        return self._at("search", {**found, **asked})
 
     def _at(self, tab: str, updates: Updates) -> Updates:
         return {**updates, self._tabs.row: gr.Tabs(selected=tab)}
