@@ -71,6 +71,16 @@ def test_a_set_is_filled_under_search_and_taught_from_under_teach(open_page, sav
     assert texts(page, "#set-cards .name")[1] == names[1]
 
 
+def test_on_a_phone_the_cards_scroll_with_the_page_alone(open_page):
+    page = open_page(PHONE)
+    collected(page, "LBBB", 5)
+    hidden = "document.querySelector('#set-cards').scrollHeight - "
+    assert page.evaluate(f"{hidden} document.querySelector('#set-cards').clientHeight") <= 1
+    cards = page.locator("#set-cards").bounding_box()
+    below = page.locator(".setwords").bounding_box()
+    assert cards["y"] + cards["height"] <= below["y"]
+
+
 def test_cards_are_walked_by_keyboard(open_page):
     page = open_page()
     collected(page, "LBBB", 3)
