@@ -1,8 +1,22 @@
 """A handful of records, small enough to train on in a test."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_reader() -> Iterator[None]:
+    """Where a test names no number, shards are made by this process alone.
+
+    Other processes would each import for seconds what few recordings need for moments, on cores
+    that other tests use. Tests of several readers name their number.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("train.data.reading", "train.data.build", "train.data.prepared"):
+            patch.setattr(f"{module}.default_workers", lambda: 1)
+        yield
 
 
 @pytest.fixture(scope="session")
