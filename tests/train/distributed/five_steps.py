@@ -1,6 +1,6 @@
 """Five steps of training, alone or as one of several processes of torchrun.
 
-torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING TARGETS ASK_OVER
+torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING-TARGETS-ASK_OVER ...
 """
 
 import json
@@ -56,26 +56,33 @@ def batches(asked: Asked, first: int, size: int, rank: int):
         first += 1
 
 
-def main(checkpoint: str, out: str, routing: str, targets: str, ask_over: str) -> None:
-    """Train, and write this process's losses and, by the first, the weights."""
+def main(checkpoint: str, out: str, *ways: str) -> None:
+    """Train in each way, for the processes start more slowly than they train."""
     torch.set_num_threads(1)
     accelerator = Accelerator(cpu=True)
+    for way in ways:
+        train(accelerator, checkpoint, Path(out) / way, *way.split("-"))
+
+
+def train(
+    accelerator: Accelerator, checkpoint: str, folder: Path, routing: str, targets: str, over: str
+) -> None:
+    """Train, and write this process's losses and, by the first, the weights."""
     model = Focal.load(checkpoint)
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     stage = StageConfig(steps=STEPS, batch=4, learning_rate=1e-3, bf16=False, average=0.0)
     freeze_text(model, stage)
-    processes, asked = Processes(), asked_over(ask_over, targets)
+    processes, asked = Processes(), asked_over(over, targets)
     weight = 0.0 if routing == "own" else 1.0
     config = ObjectiveConfig(
-        ask_over=ask_over, routing=routing, targets=targets, place_weight=weight, chunk=3
+        ask_over=over, routing=routing, targets=targets, place_weight=weight, chunk=3
     )
     objective = Objective(model, config, asked, processes=processes)
     loop = Loop(objective, model, stage, steps=STEPS, seed=0, accelerator=accelerator)
     source = batches(asked, 0, processes.size, processes.rank)
     losses = [sum(loop.advance(source).values()) for _ in range(STEPS)]
-    folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"losses-{processes.rank}.json").write_text(json.dumps([processes.size, losses]))
     if processes.rank == 0:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,36 +15,36 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).parent / "five_steps.py"
 
 
+WAYS = ("own-online-batch", "cross-frozen-batch", "cross-lexicon-lexicon")
+"""How findings are routed, what their targets are, and over what is asked."""
+
+
 def started(processes: int, *arguments: str | Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        *(sys.executable, "-m", "torch.distributed.run"),
-        *("--nproc_per_node", str(processes), "--master_addr", "127.0.0.1"),
-        *("--master_port", str(port), str(SCRIPT), *map(str, arguments)),
-    ]
+    together = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
+    several = (*together, "--nproc_per_node", str(processes)) if processes > 1 else ()
+    command = [sys.executable, *several, str(SCRIPT), *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[:4000]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("routing", "targets", "ask_over"),
-    [("own", "online", "batch"), ("cross", "frozen", "batch"), ("cross", "lexicon", "lexicon")],
-)
-def test_two_processes_give_the_loss_and_the_weights_of_one(
-    tiny_checkpoint, tmp_path, routing, targets, ask_over
-):
+@pytest.fixture(scope="module")
+def trained(tiny_checkpoint, tmp_path_factory):
+    """What one process and two have trained, in every way."""
+    folder = tmp_path_factory.mktemp("trained")
     for processes in (1, 2):
-        out = tmp_path / str(processes)
-        started(processes, tiny_checkpoint, out, routing, targets, ask_over)
-    size, alone = json.loads((tmp_path / "1" / "losses-0.json").read_text())
-    both = [json.loads((tmp_path / "2" / f"losses-{r}.json").read_text()) for r in (0, 1)]
+        started(processes, tiny_checkpoint, folder / str(processes), *WAYS)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
+    size, alone = json.loads((trained / "1" / way / "losses-0.json").read_text())
+    both = [json.loads((trained / "2" / way / f"losses-{r}.json").read_text()) for r in (0, 1)]
     assert size == 1 and [s for s, _ in both] == [2, 2]
     np.testing.assert_allclose(np.mean([found for _, found in both], axis=0), alone, rtol=1e-5)
-    one, two = (load_file(tmp_path / n / "weights.safetensors") for n in ("1", "2"))
+    one, two = (load_file(trained / n / way / "weights.safetensors") for n in ("1", "2"))
     assert one.keys() == two.keys()
     for name, weight in one.items():
         if name.endswith("key.bias"):
