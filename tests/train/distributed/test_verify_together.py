@@ -1,7 +1,6 @@
 """Several processes, and readers beside them, verify as one does, to the last byte."""
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -43,16 +42,11 @@ def test_every_block_falls_to_one_process_and_every_process_has_its_own_accelera
 
 
 def started(processes: int, *arguments: object) -> subprocess.CompletedProcess[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        *(sys.executable, "-m", "torch.distributed.run"),
-        *("--nproc_per_node", str(processes), "--master_addr", "127.0.0.1"),
-        *("--master_port", str(port), "-m", "train", "verify", *map(str, arguments)),
-    ]
+    together = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
+    several = (*together, "--nproc_per_node", str(processes)) if processes > 1 else ()
+    command = [sys.executable, *several, "-m", "train", "verify", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
