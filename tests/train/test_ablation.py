@@ -24,6 +24,8 @@ fine: {{steps: 2, batch: 4, bf16: false, freeze_text: true}}
 embed_dim: 8
 tau: 0.1
 """
+ALONE = ("--workers", "0")
+"""Processes that read ahead start more slowly than a few steps are trained."""
 
 
 @pytest.fixture
@@ -58,11 +60,12 @@ def test_a_variant_is_the_recipe_but_for_what_it_names(name, recipe, shards, tmp
 def test_variants_are_trained_and_verified(recipe, tmp_path):
     drawn, out = tmp_path / "drawn", tmp_path / "out"
     halves = ["--split", "0.5", "0.5", "0"]
-    assert main(["data", "simulated", "--count", "90", *halves, "--out", str(drawn)]) == 0
+    alone = ["--workers", "1"]
+    assert main(["data", "simulated", "--count", "90", *halves, *alone, "--out", str(drawn)]) == 0
     given = ["--shards", str(drawn)]
     candidates = str(tmp_path / "candidates")
     assert main(["enrich", *given, "--backend", "curated", "--out", candidates]) == 0
-    ablation = ["ablation", "--config", str(recipe), *given, "--out", str(out)]
+    ablation = ["ablation", "--config", str(recipe), *given, *ALONE, "--out", str(out)]
     chosen = ["base", "global", "fine-plain", "fine-unverified"]
     assert main([*ablation, "--candidates", candidates, "--only", *chosen]) == 0
     assert Focal.load(out / "global" / "coarse" / "model").config.alignment == "global"
@@ -80,7 +83,8 @@ def test_every_seed_trains_what_one_would_and_shares_what_it_can(recipe, shards,
     settings = ["objective.place_weight=0", "data.keep_prepared=true"]
     kept = tmp_path / "kept.yaml"
     save_recipe(load_recipe(recipe, changes=parsed_changes(settings)), kept)
-    ablation = ["ablation", "--config", str(kept), "--shards", str(shards), "--out", str(out)]
+    given = ["--shards", str(shards), *ALONE]
+    ablation = ["ablation", "--config", str(kept), *given, "--out", str(out)]
     assert main([*ablation, "--only", "base", "fine-plain", "--seeds", "3", "4"]) == 0
     found = checkpoints_of(out)
     assert sorted(found) == [f"{n}, seed {s}" for n in ("base coarse", "fine-plain") for s in "34"]
