@@ -83,6 +83,14 @@ def test_after_the_answer_all_is_told():
     assert case_wording.TRAINED in html.told(given, CLOSE, trained=True)
 
 
+def test_what_was_not_answered_is_summed_up_as_that():
+    quiz = Quiz(("a", "b"), (Given("", WRONG), Given("RBBB", WRONG)))
+    results = [html.Result("", given, (LABEL,)) for given in quiz.given]
+    shown = html.summary(quiz, results)
+    assert shown.count(wording.UNANSWERED) == 1 and shown.count(f">{wording.WRONG}<") == 1
+    assert wording.ASKED not in shown
+
+
 def test_choices_are_told_by_their_place_and_none_is_marked():
     shown = html.asked((("AF",), ("LBBB", "old MI")))
     assert 'data-number="1">LBBB, old MI</button>' in shown

@@ -45,6 +45,7 @@ CLOSE = "What else was close"
 MODEL_TOO = "The model also holds"
 LABELLED, UNLABELLED = "labelled too", "not labelled"
 RIGHT, PART, WRONG, ASKED = "Right", "Partly right", "Wrong", "The answer"
+UNANSWERED = "Not answered"
 
 
 def rule(*, sure: float, unsure: float, few: int, many: int) -> str:
