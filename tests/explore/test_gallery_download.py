@@ -31,6 +31,7 @@ def name_of(number: int) -> str:
     return f"records500/00000/{number:05d}_hr"
 
 
+SILENT_S = 60
 HOSTILE = {}
 """What is answered in place of a file, by its name."""
 
@@ -54,14 +55,14 @@ def swelling(server: BaseHTTPRequestHandler) -> None:
 
 
 def silent(server: BaseHTTPRequestHandler) -> None:
-    time.sleep(3)
+    time.sleep(SILENT_S)
 
 
 def dripping(server: BaseHTTPRequestHandler) -> None:
     server.send_response(200)
     server.end_headers()
     with suppress(OSError):
-        for _ in range(100):
+        for _ in range(10 * SILENT_S):
             server.wfile.write(b".")
             time.sleep(0.1)
 
@@ -263,8 +264,8 @@ def test_a_server_of_something_else_is_refused(spoilt, server, published, tmp_pa
 def hostile(monkeypatch):
     """What the server answers in place of files, and limits that a test can wait for."""
     monkeypatch.setattr(bounded_http, "LARGEST", 4_000_000)
-    monkeypatch.setattr(bounded_http, "LONGEST_S", 1.0)
-    monkeypatch.setattr(bounded_http, "PAUSE_S", 0.5)
+    monkeypatch.setattr(bounded_http, "LONGEST_S", 2.0)
+    monkeypatch.setattr(bounded_http, "PAUSE_S", 1.5)
     yield HOSTILE
     HOSTILE.clear()
 
@@ -297,7 +298,7 @@ def test_a_server_that_falls_silent_is_not_waited_for(server, hostile, tmp_path)
     start = time.monotonic()
     with pytest.raises(GalleryError, match="cannot reach"):
         fetch(tmp_path / "here", cases=2, base=base, say=print)
-    assert time.monotonic() - start < 2.5
+    assert time.monotonic() - start < SILENT_S / 2
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,11 @@ class Bounded(HTTPAdapter):
         return super().send(request, *asked, **named)
 
     def build_response(self, req: PreparedRequest, resp: Any) -> Response:  # noqa: ANN401
-        """The answer, whose content ends at the limits however it is read."""
+        """The answer, whose content ends at the limits however it is read.
+
+        What has come is handed on at once: a part that is filled byte by byte would outlast them.
+        """
+        resp.read = resp.read1
         response = super().build_response(req, resp)
         response.iter_content = partial(_broken_off, response.iter_content)
         return response
