@@ -36,6 +36,7 @@ STAGE = "batch: 32, learning_rate: 5.0e-4, average: 0, augment: false, freeze_te
 RECIPE = f"""
 seed: 3
 objective: {{routing: cross, targets: lexicon}}
+data: {{keep_prepared: true}}
 coarse: {{steps: 20, {STAGE}}}
 fine: {{steps: 60, {STAGE}}}
 """
@@ -59,9 +60,10 @@ def archive(tmp_path_factory) -> Path:
     """Reports without the feature, simulated recordings with it, and recordings to judge on."""
     folder = tmp_path_factory.mktemp("archive")
     left_out = ("--left-out", FEATURE, "--states", *STATES)
-    run("data", "mimic-fixture", "--out", folder / "raw", "--count", 400, *left_out)
-    run("data", "mimic-iv-ecg", folder / "raw", "--out", folder / "mimic")
-    simulated = ("data", "simulated", "--count")
+    alone = ("--workers", 1)
+    run("data", "mimic-fixture", "--out", folder / "raw", "--count", 400, *left_out, *alone)
+    run("data", "mimic-iv-ecg", folder / "raw", "--out", folder / "mimic", *alone)
+    simulated = ("data", "simulated", *alone, "--count")
     run(*simulated, 240, "--out", folder / "simulated", "--split", 0.4, 0.6, 0)
     run(*simulated, 300, "--seed", 9, "--out", folder / "judged", "--split", 0, 0, 1)
     return folder
