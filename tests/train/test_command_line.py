@@ -45,7 +45,7 @@ FUNCTIONS = (
     *(whole.pipeline, whole.ablation, whole.experiment),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases, delineator.delineator),
-    *(ruler.ruler, ruler.combine),
+    *(ruler.ruler, ruler.gain, ruler.combine),
     *(data.simulated, data.mimic_fixture, data.check, data._folds_of, data._splits_of("csn")),
     data._tags_of,
     *(task.measure for task in TASKS.values()),

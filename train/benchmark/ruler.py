@@ -4,7 +4,7 @@ Two folds are read by two models, whose scores have no common scale: only pairs 
 model count, over all models together. An interval draws patients again, not recordings.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Told:
-    """How well one finding was told."""
+    """How well one finding was told, or by how much better."""
 
     of_set: str
     label: str
@@ -70,9 +70,24 @@ class Figures:
 def figures(scores: Scores, columns: Sequence[Column], *, draws: int = DRAWS) -> Figures:
     """AUC of every column, and the mean of each set, on the same draws of patients."""
     weights = patient_weights(scores, draws)
+    return _figures(columns, lambda column: column_auc(scores, column, weights))
+
+
+def gains(before: Scores, after: Scores, columns: Sequence[Column]) -> Figures:
+    """By how much the AUC of every column and each mean grow, of the same records."""
+    weights = patient_weights(before, DRAWS)
+    return _figures(
+        columns,
+        lambda column: column_auc(after, column, weights) - column_auc(before, column, weights),
+    )
+
+
+def _figures(
+    columns: Sequence[Column], drawn_for: Callable[[Column], Float[np.ndarray, " D"]]
+) -> Figures:
     told, drawn = [], {}
     for column in columns:
-        found = column_auc(scores, column, weights)
+        found = drawn_for(column)
         told.append(
             Told(
                 column.of_set,
@@ -86,16 +101,6 @@ def figures(scores: Scores, columns: Sequence[Column], *, draws: int = DRAWS) ->
         if not column.few:
             drawn.setdefault(column.of_set, []).append((found, len(column.rows)))
     return Figures(tuple(told), tuple(_mean(name, parts) for name, parts in drawn.items()))
-
-
-def mean_gains(before: Scores, after: Scores, columns: Sequence[Column]) -> list[Mean]:
-    """By how much the mean of each set grows from some scores to others of the same records."""
-    weights, gains = patient_weights(before, DRAWS), {}
-    for column in columns:
-        if not column.few:
-            gain = column_auc(after, column, weights) - column_auc(before, column, weights)
-            gains.setdefault(column.of_set, []).append((gain, len(column.rows)))
-    return [_mean(name, parts) for name, parts in gains.items()]
 
 
 def column_auc(

@@ -32,7 +32,7 @@ from train.benchmark.combined import (
 )
 from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled, scored
-from train.benchmark.ruler import Mean, columns, mean_gains
+from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
 from train.fit.combination import candidates
@@ -67,11 +67,11 @@ class Group:
 class Told:
     """Every candidate on the ruler; what is kept on unseen recordings, and on other sources.
 
-    `gains` are those of the means over PTB-XL's sets on the ruler.
+    `gains` are those of PTB-XL's sets on the ruler.
     """
 
     judged: list[Judged]
-    gains: list[Mean]
+    gains: Figures
     unseen: list[Judged]
     others: dict[str, list[Judged]]
 
@@ -99,9 +99,9 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
         kept[one.statement] = replace(kept[one.statement], unseen=told)
     write(kept, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
-    gains = mean_gains(scores, with_measurements(scores, measured, kept), sets)
+    gained = gains(scores, with_measurements(scores, measured, kept), sets)
     told = Told(
-        found, gains, unseen, {name: list(_on_others(groups, kept, name)) for name in OTHERS}
+        found, gained, unseen, {name: list(_on_others(groups, kept, name)) for name in OTHERS}
     )
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
@@ -145,15 +145,6 @@ def rendered(found: Sequence[Judged]) -> str:
         f"| {one.both:.3f} | {_said(one.gain)} | {_said(one.loss_saved)} "
         f"| {'yes' if one.helps else 'no'} |"
         for one in found
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def rendered_gains(gains: Sequence[Mean]) -> str:
-    """A table of what the means over sets gain."""
-    lines = ["| set | recordings | findings | gain of the mean AUC (95 %) |", "|---|---|---|---|"]
-    lines += [
-        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc)} |" for one in gains
     ]
     return "\n".join(lines) + "\n"
 

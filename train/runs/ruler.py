@@ -19,8 +19,9 @@ from typing import Any
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
+from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled, scored
-from train.benchmark.ruler import Figures, columns, figures
+from train.benchmark.ruler import Column, Figures, columns, figures, gains
 from train.data.build import build
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.ptbxl import PtbXl
@@ -81,6 +82,20 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
             "them alone"
         )
     return _written(ruler, found, ruler.out / FINAL)
+
+
+def gained(before: Path, after: Path, real: Path) -> Figures:
+    """What a ruler gains over another one, on the groups that both have finished."""
+    groups = [one.name for one in sorted(before.glob("group-*")) if Scores.lies_in(one)]
+    both = [name for name in groups if Scores.lies_in(after / name)]
+    old, new = ([Scores.load(out / name) for name in both] for out in (before, after))
+    same = [(one.records, one.names) for one in old] == [(one.records, one.names) for one in new]
+    if not (both and same):
+        raise ConfigError(
+            f"found no group that {before.name!r} and {after.name!r} have both finished, or other "
+            "recordings or findings in it; needed rulers of the same --real, --groups and lexicon"
+        )
+    return gains(pooled(old), pooled(new), _columns(pooled(new), real))
 
 
 def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
@@ -189,31 +204,38 @@ class Untouched(_Changed):
 
 
 def _written(ruler: Ruler, scores: Scores, folder: Path) -> Figures:
-    ptbxl = ruler.real / "ptb-xl"
-    found = figures(scores, list(columns(scores, ptbxl if ptbxl.is_dir() else None)))
+    found = figures(scores, _columns(scores, ruler.real))
     told = dataclasses.asdict(found)
     (folder / FIGURES).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     (folder / "figures.md").write_text(rendered(found), encoding="utf-8")
     return found
 
 
-def rendered(found: Figures) -> str:
-    """The means, then every finding, as Markdown tables."""
-    lines = ["| set | recordings | findings | macro AUC (95 %) |", "|---|---|---|---|"]
+def _columns(scores: Scores, real: Path) -> list[Column]:
+    ptbxl = real / "ptb-xl"
+    return list(columns(scores, ptbxl if ptbxl.is_dir() else None))
+
+
+def rendered(found: Figures, *, gain: bool = False) -> str:
+    """The means, then every finding, as Markdown tables; signed where they are a gain."""
+    sign, what = ("+", "gain in ") if gain else ("", "")
+    lines = [f"| set | recordings | findings | {what}macro AUC (95 %) |", "|---|---|---|---|"]
     lines += [
-        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc)} |"
+        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc, sign)} |"
         for one in found.means
     ]
-    lines += ["", "| set | finding | recordings | with it | AUC (95 %) |", "|---|---|---|---|---|"]
+    lines += ["", f"| set | finding | recordings | with it | {what}AUC (95 %) |"]
+    lines += ["|---|---|---|---|---|"]
     lines += [
-        f"| {one.of_set} | {one.prompt} | {one.recordings} | {one.positives} | {_said(one.auc)} |"
+        f"| {one.of_set} | {one.prompt} | {one.recordings} | {one.positives} "
+        f"| {_said(one.auc, sign)} |"
         for one in found.findings
     ]
     return "\n".join(lines) + "\n"
 
 
-def _said(one: Any) -> str:  # noqa: ANN401
-    return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+def _said(one: Interval, sign: str) -> str:
+    return f"{one.value:{sign}.3f} ({one.low:{sign}.3f} to {one.high:{sign}.3f})"
 
 
 def _listed(folds: tuple[int, ...]) -> str:

@@ -16,13 +16,13 @@ from focal_app.model.focal import Focal
 from focal_app.model.seen import patient
 from train.__main__ import main
 from train.benchmark.combined import combinations, judged
-from train.benchmark.metrics import auc
+from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
 from train.fit.combination import candidates
 from train.recipe import load_recipe
 from train.runs.combination import write
-from train.runs.ruler import Ruler
+from train.runs.ruler import Ruler, gained
 
 FAST = ["--set", "coarse.steps=2", "--simulated", "4", "--workers", "0", "--groups", "2"]
 
@@ -62,6 +62,44 @@ def test_what_is_finished_is_only_read(run, ptbxl):
     before, said = weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()
     assert main(command(ptbxl, run)) == 0
     assert (weights.stat().st_mtime_ns, (run / "figures.json").read_bytes()) == (before, said)
+
+
+def made_by(run: Path, out: Path, signed: float) -> Path:
+    """A finished ruler whose models say of every finding what its records say, or the contrary."""
+    for group in ("group-0", "group-1"):
+        scores = Scores.load(run / group)
+        truth = [[name in one.tags for name in scores.names] for one in scores.records]
+        told = signed * np.array(truth, np.float32)
+        Scores(scores.names, scores.records, told).save(out / group)
+    return out
+
+
+def test_a_ruler_says_what_it_gains_over_another_on_the_same_recordings(
+    run, ptbxl, capsys, tmp_path
+):
+    wrong, right = made_by(run, tmp_path / "wrong", -1), made_by(run, tmp_path / "right", 1)
+    found = {one.prompt: one for one in gained(wrong, right, ptbxl).findings}
+    assert found["atrial fibrillation"].auc == Interval(1, 1, 1)
+    same = gained(right, right, ptbxl)
+    assert {one.auc for one in (*same.findings, *same.means)} == {Interval(0, 0, 0)}
+    asked = ["gain", "--ruler", str(right), "--over", str(wrong), "--real", str(ptbxl)]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert "gain in macro AUC" in said
+    assert "| atrial fibrillation | 40 | 10 | +1.000 (+1.000 to +1.000) |" in said
+
+
+def test_only_groups_that_both_rulers_have_are_compared_and_other_recordings_refused(
+    run, ptbxl, tmp_path
+):
+    half, other = made_by(run, tmp_path / "half", 1), made_by(run, tmp_path / "other", 1)
+    (half / "group-1" / "scored.json").unlink()
+    assert {one.recordings for one in gained(run, half, ptbxl).findings} == {20}
+    scores = Scores.load(other / "group-1")
+    Scores(scores.names, scores.records[1:], scores.log_odds[1:]).save(other / "group-1")
+    for one in (other, tmp_path):
+        with pytest.raises(ConfigError, match="or other recordings"):
+            gained(run, one, ptbxl)
 
 
 @pytest.mark.parametrize("other", [["--groups", "4"], ["--set", "seed=8"], ["--simulated", "5"]])

@@ -56,6 +56,17 @@ def ruler(
     print(rendered((judge_finally if final else cross_validate)(asked, speed.pace())))
 
 
+def gain(
+    ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
+    over: Annotated[Path, Flag("the same of another recipe, on the same recordings", "DIR")],
+    real: Annotated[Path, Flag("what both were made from: holds ptb-xl/", "DIR")],
+) -> None:
+    """Say what a ruler gains over another, recording by recording, on groups that both have."""
+    from train.runs.ruler import gained, rendered
+
+    print(rendered(gained(over, ruler, real), gain=True))
+
+
 def combine(
     ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
     real: Annotated[Path, Flag("what the ruler was made from: holds ptb-xl/", "DIR")],
@@ -64,11 +75,12 @@ def combine(
     ],
 ) -> None:
     """Let measurements join the model's log-odds where that helps out of fold, and only there."""
-    from train.runs.combination import combine, rendered, rendered_gains
+    from train.runs.combination import combine, rendered
+    from train.runs.ruler import rendered as rendered_figures
 
     told = combine(ruler, checkpoint, real)
     print(rendered(told.judged))
-    print(rendered_gains(told.gains))
+    print(rendered_figures(told.gains, gain=True))
     print("On recordings that neither the checkpoint nor the curve has seen:\n")
     print(rendered(told.unseen))
     for name, found in told.others.items():
