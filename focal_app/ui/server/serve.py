@@ -29,6 +29,7 @@ from focal_app.ui.server.gradio_internals import Values, around_calls, forget_pa
 from focal_app.ui.server.health import health_route
 from focal_app.ui.server.hosts import HostGate
 from focal_app.ui.server.logs import start_logging
+from focal_app.ui.server.memory import share_memory
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
 from focal_app.ui.server.settings import Settings, read_settings
 from focal_app.ui.server.sign_in import SignInGate
@@ -50,6 +51,7 @@ def main(source: str | None = None) -> None:
     The page opens first and the model is loaded next; until then a reading waits for it.
     """
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    share_memory()
     start_logging()
     zero_gpu.prepare()
     try:
