@@ -8,6 +8,7 @@ import pytest
 
 from focal_app.ecg.archives.ptbxl import read_ptbxl
 from focal_app.errors import ConfigError, GalleryError
+from focal_app.explore.cases.gallery import sources
 from focal_app.explore.cases.gallery.sources import csn, folder_of_cases, ptb_xl
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.explore.reading.explorer import Explorer
@@ -99,6 +100,22 @@ def test_patients_are_named_as_training_names_them(shared_ecg):
         assert len(whose) == 12 and seen.trained_on(whose) == [trained] * 12
     found = [record.patient for record in csn(shared_ecg / "challenge") if record]
     assert all(seen.trained_on(found))
+
+
+def test_a_key_that_comes_again_is_refused_before_its_recording_is_read(folder, monkeypatch):
+    (folder / "cases.csv").write_text("file,key\n" + 1000 * "deep/hypertrophy.hea,a\n")
+    read, real = [], sources.read_recording
+    monkeypatch.setattr(sources, "read_recording", lambda files: read.append(1) or real(files))
+    with pytest.raises(GalleryError, match="case 2 of the list has the key of one before"):
+        list(folder_of_cases(folder))
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize("age", ["9" * 400, "-1", "300", "nan", "old"])
+def test_an_age_that_is_none_is_left_out(folder, age):
+    (folder / "cases.csv").write_text(f"file,age_years\ndeep/hypertrophy.hea,{age}\n")
+    (record,) = folder_of_cases(folder)
+    assert record.facts.age_years == record.ecg.source.age_years
 
 
 def test_csn_gives_labels_of_its_headers(shared_ecg):

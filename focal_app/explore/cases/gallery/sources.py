@@ -81,9 +81,16 @@ def folder_of_cases(folder: Path) -> Iterator[Record | None]:
             f"found no {' or '.join(LISTS)}; needed a list of the cases, each with its file, "
             "labels, source and licence"
         )
+    keys = set[str]()
     for number, row in enumerate(_rows(listed), 1):
         header = _inside(folder, str(row.get("file", "")), number)
-        yield _record(header, lambda r=row, h=header: _folder_facts(r, h))
+        key = str(row.get("key") or header.stem)
+        if key in keys:
+            raise GalleryError(
+                f"case {number} of the list has the key of one before it; each needs its own"
+            )
+        keys.add(key)
+        yield _record(header, lambda r=row, k=key: _folder_facts(r, k))
 
 
 SOURCES: dict[str, Callable[[Path], Iterator[Record | None]]] = {
@@ -123,10 +130,10 @@ def _record(
     return Record(ecg, known, whose)
 
 
-def _folder_facts(row: dict[str, Any], header: Path) -> Facts:
+def _folder_facts(row: dict[str, Any], key: str) -> Facts:
     sex = str(row.get("sex") or "").strip().lower()
     return Facts(
-        key=str(row.get("key") or header.stem),
+        key=key,
         labels=_statements(row, "labels"),
         shows=_statements(row, "shows"),
         report=str(row.get("report") or "")[:LONGEST_REPORT],
@@ -159,7 +166,7 @@ def _years(text: str) -> int | None:
     """Whole years; data sets write 300 for very old."""
     try:
         years = int(float(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return years if 0 <= years <= OLDEST else None
 
