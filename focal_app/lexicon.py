@@ -129,6 +129,11 @@ class Lexicon:
         own = frozenset(tags)
         return own.union(*(self.ancestors(tag) for tag in own if tag in self))
 
+    def signs(self, tags: Iterable[str]) -> frozenset[str]:
+        """The features by which statements are known, and all that these imply."""
+        known = (tag for tag in tags if tag in self)
+        return self.with_implied(shown for tag in known for shown in self[tag].features)
+
     def most_specific(self, tags: Iterable[str]) -> tuple[str, ...]:
         """Those that no other of them implies, in their order."""
         own = tuple(tags)

@@ -36,11 +36,15 @@ def parse_json(text: str) -> dict[str, Any]:
 def parse_value(text: str) -> object:
     """The same of a text that may hold a list, or a value alone."""
     _check_depth(text)
-    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=_each_once)
-    if "\\u" in text:
-        # Half a character could be held, but not be shown or written: a `ValueError` too.
-        json.dumps(values, ensure_ascii=False).encode()
+    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=each_once)
+    refuse_half_characters(text, values)
     return values
+
+
+def refuse_half_characters(text: str, values: object) -> None:
+    """A `ValueError` where a JSON text holds what could be held, but not be shown or written."""
+    if "\\u" in text:
+        json.dumps(values, ensure_ascii=False).encode()
 
 
 def _check_depth(text: str) -> None:
@@ -58,7 +62,8 @@ def _no_number(found: str) -> float:
     raise ValueError(f"{found} where a number is needed")
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of which no two parsers read another: a `ValueError` where a key stands twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError("a key twice")

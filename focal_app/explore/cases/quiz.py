@@ -65,11 +65,14 @@ def asked_of(facts: Facts) -> tuple[str, ...]:
     """
     if facts.shows:
         return facts.shows
-    told = load_lexicon().most_specific(diagnoses(facts.labels))
+    lexicon = load_lexicon()
+    told = lexicon.most_specific(diagnoses(facts.labels))
     ill = [tag for tag in told if tag not in HEALTHY]
-    signs = {tag for tag in ill for other in ill if tag != other and tag in _features([other])}
+    signs = {
+        tag for tag in ill for other in ill if tag != other and tag in load_lexicon().signs([other])
+    }
     telling = [tag for tag in ill if tag not in signs]
-    large = [tag for tag in telling if load_lexicon()[tag].group != "st-t" and tag not in RATES]
+    large = [tag for tag in telling if lexicon[tag].group != "st-t" and tag not in RATES]
     healthy = [tag for tag in told if tag == "normal ECG"] or told
     first = large or [tag for tag in telling if tag not in RATES] or telling
     return tuple(first or healthy or telling_first(facts.labels)[:1])
@@ -107,7 +110,7 @@ def graded(told: Sequence[str], wanted: Sequence[str], labels: Collection[str]) 
     found = tuple(tag for tag in told if any(_is(tag, one, holds) for one in wanted))
     near = tuple(tag for tag in told if tag not in found and _kin(tag, wanted, holds))
     rest = [tag for tag in told if tag not in (*found, *near)]
-    signs = _features(holds)
+    signs = load_lexicon().signs(holds)
     beside = tuple(tag for tag in rest if tag in holds or tag in signs)
     wrong = tuple(tag for tag in rest if tag not in beside)
     each = [max((_credit(tag, one, holds) for tag in told), default=0.0) for one in wanted]
@@ -179,9 +182,3 @@ def _less(credit: float, right: int, wrong: int) -> float:
 def _implied(tags: Collection[str]) -> frozenset[str]:
     """Statements and all that they imply."""
     return load_lexicon().with_implied(tags)
-
-
-def _features(tags: Collection[str]) -> frozenset[str]:
-    """The signs by which statements are known."""
-    lexicon = load_lexicon()
-    return _implied({x for tag in tags if tag in lexicon for x in lexicon[tag].features})

@@ -44,12 +44,9 @@ def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, .
     return tuple(Unnamed(*pair) for pair in supported.items() if pair[0] not in named)
 
 
-def _accounted(prompts: Sequence[str]) -> set[str]:
+def _accounted(prompts: Sequence[str]) -> frozenset[str]:
     """What these prompts say, all that it implies, and the features of either."""
     lexicon = load_lexicon()
     said = [one.tag for prompt in prompts if (one := lexicon.resolve(prompt))]
     tags = lexicon.with_implied(said)
-    return {
-        *tags,
-        *(shown for tag in tags for shown in lexicon.with_implied(lexicon[tag].features)),
-    }
+    return tags | lexicon.signs(tags)

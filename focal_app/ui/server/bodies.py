@@ -19,6 +19,7 @@ from focal_app.ui.server import wording
 from focal_app.ui.server.asgi import API, LOGIN, UPLOAD, Body, path_of, refusal, refuse, visitor
 from focal_app.ui.server.upload_ledger import Crowded, Ledger
 from focal_app.ui.server.upload_patch import UNDER_WAY
+from focal_app.untrusted import each_once, refuse_half_characters
 
 MOST_BYTES, MOST_LOGIN_BYTES = 1_000_000, 10_000
 DEEPEST = 24
@@ -79,22 +80,14 @@ def _is_file(one: dict[str, object]) -> bool:
 def read_body(body: bytes) -> dict[str, object]:
     """The JSON object of a body, which no two parsers can read in two ways."""
     try:
-        told = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
-        if b"\\u" in body:
-            # Half a character could be held, but not be told: the answer would break off.
-            json.dumps(told, ensure_ascii=False).encode()
+        text = body.decode("utf-8")
+        told = json.loads(text, object_pairs_hook=each_once)
+        refuse_half_characters(text, told)
     except (ValueError, RecursionError):
         raise Refused(wording.NO_JSON) from None
     visit = told.get("session_hash") if isinstance(told, dict) else None
     if not isinstance(told, dict) or len(str(visit)) > LONGEST_NAME:
         raise Refused(wording.NO_JSON)
-    return told
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
-        raise ValueError("a name stands twice")
     return told
 
 
