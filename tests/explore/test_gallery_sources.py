@@ -69,6 +69,14 @@ def test_a_list_cannot_point_outside_its_folder(file, folder):
         list(folder_of_cases(folder))
 
 
+@pytest.mark.parametrize("file", ["deep/nor\0mal.hea", "loop.hea", "loop.hea/normal.hea"])
+def test_a_name_that_can_be_no_file_is_refused(file, folder):
+    (folder / "loop.hea").symlink_to("loop.hea")
+    (folder / "cases.jsonl").write_text(json.dumps({"file": file}) + "\n")
+    with pytest.raises(GalleryError, match="case 1 of the list has no header"):
+        list(folder_of_cases(folder))
+
+
 def test_a_recording_that_cannot_be_read_is_none(folder):
     (folder / "deep" / "normal.hea").write_text("nonsense")
     (folder / "cases.jsonl").write_text('{"file": "deep/normal.hea"}\n')

@@ -182,7 +182,11 @@ def _rows(listed: Path) -> Iterator[dict[str, Any]]:
 def _inside(folder: Path, name: str, number: int) -> Path:
     """The header of a listed case, which may not lie outside the folder."""
     header = folder / name
-    if not name.endswith(".hea") or not header.resolve().is_relative_to(folder.resolve()):
+    try:
+        inside = header.resolve().is_relative_to(folder.resolve())
+    except (ValueError, RuntimeError):  # a null character, or a link to itself
+        inside = False
+    if not name.endswith(".hea") or not inside:
         raise GalleryError(
             f"case {number} of the list has no header (.hea) within the folder; name it as "
             "`file`, relative to the folder"
