@@ -77,6 +77,19 @@ def test_a_name_that_can_be_no_file_is_refused(file, folder):
         list(folder_of_cases(folder))
 
 
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("cases.csv", "file,key\r\ndeep/normal.hea,first\r\n\r\n"),
+        ("cases.jsonl", '{"file": "deep/normal.hea", "key": "first"}\r\n\r\n'),
+    ],
+)
+def test_a_list_as_a_spreadsheet_or_an_editor_writes_it_is_read(name, listed, folder):
+    (folder / name).write_bytes(listed.encode("utf-8-sig"))
+    (record,) = folder_of_cases(folder)
+    assert record.facts.key == "first"
+
+
 def test_a_recording_that_cannot_be_read_is_none(folder):
     (folder / "deep" / "normal.hea").write_text("nonsense")
     (folder / "cases.jsonl").write_text('{"file": "deep/normal.hea"}\n')

@@ -173,8 +173,11 @@ def _years(text: str) -> int | None:
 
 def _rows(listed: Path) -> Iterator[dict[str, Any]]:
     try:
-        with listed.open(encoding="utf-8", newline="") as lines:
-            yield from csv.DictReader(lines) if listed.suffix == ".csv" else map(parse_json, lines)
+        with listed.open(encoding="utf-8-sig", newline="") as lines:  # as spreadsheets write it
+            if listed.suffix == ".csv":
+                yield from csv.DictReader(lines)
+            else:
+                yield from map(parse_json, filter(str.strip, lines))
     except (ValueError, csv.Error) as error:
         raise GalleryError(f"{listed.name} cannot be read: {error}") from error
 
