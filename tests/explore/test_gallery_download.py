@@ -5,6 +5,7 @@ import hashlib
 import shutil
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,6 +66,31 @@ def dripping(server: BaseHTTPRequestHandler) -> None:
         for _ in range(10 * SILENT_S):
             server.wfile.write(b".")
             time.sleep(0.1)
+
+
+def dripping_raw(begun: bytes, drop: bytes) -> Callable[[BaseHTTPRequestHandler], None]:
+    """An answer written as it stands, that then goes on drop by drop."""
+
+    def dripping(server: BaseHTTPRequestHandler) -> None:
+        with suppress(OSError):
+            server.wfile.write(begun)
+            for _ in range(10 * SILENT_S):
+                server.wfile.write(drop)
+                time.sleep(0.1)
+
+    return dripping
+
+
+SAID = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = SAID + b"Transfer-Encoding: chunked\r\n\r\n"
+DRIPPING = {
+    "a chunk": dripping_raw(CHUNKED + b"ffffff\r\n", b"."),
+    "a chunk's length": dripping_raw(CHUNKED, b"0"),
+    "what follows the chunks": dripping_raw(CHUNKED + b"0\r\n", b"a: b\r\n"),
+    "a header": dripping_raw(SAID + b"a: ", b"."),
+    "the status": dripping_raw(b"", b"H"),
+    "a promise to go on": dripping_raw(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
 
 
 class _Server(BaseHTTPRequestHandler):
@@ -290,6 +316,16 @@ def test_a_table_without_end_is_refused(file, answer, server, hostile, tmp_path)
     with pytest.raises(GalleryError, match="larger than any file"):
         fetch(tmp_path / "here", cases=2, base=base, say=print)
     assert not (tmp_path / "here" / file).exists()
+
+
+@pytest.mark.parametrize("dripping", DRIPPING.values(), ids=DRIPPING)
+def test_no_part_of_an_answer_outlasts_the_limit(dripping, server, hostile, tmp_path):
+    base, _ = server
+    hostile[TABLE] = dripping
+    start = time.monotonic()
+    with pytest.raises(GalleryError, match="too slow"):
+        fetch(tmp_path / "here", cases=2, base=base, say=print)
+    assert time.monotonic() - start < SILENT_S / 3
 
 
 def test_a_server_that_falls_silent_is_not_waited_for(server, hostile, tmp_path):

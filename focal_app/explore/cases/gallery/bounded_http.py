@@ -7,9 +7,11 @@ wfdb's client sets no limit of its own, and holds a file in memory before it wri
 """
 
 import contextlib
+import io
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.client import HTTPResponse
 from typing import Any
 
 from requests import PreparedRequest, Response, Session
@@ -29,20 +31,60 @@ class Unbounded(Exception):
 class Bounded(HTTPAdapter):
     """Requests with time limits, and answers that are broken off at theirs."""
 
+    def get_connection_with_tls_context(self, *asked: Any, **named: Any) -> Any:  # noqa: ANN401
+        """The pool of connections for a request, each answer on which ends in time."""
+        pool = super().get_connection_with_tls_context(*asked, **named)
+        if not issubclass(pool.ConnectionCls, _Timed):
+            pool.ConnectionCls = type("Timed", (_Timed, pool.ConnectionCls), {})
+        return pool
+
     def send(self, request: PreparedRequest, *asked: Any, **named: Any) -> Response:  # noqa: ANN401
         """The answer to a request, of which who asks has set no time."""
         named["timeout"] = named.get("timeout") or (CONNECT_S, PAUSE_S)
         return super().send(request, *asked, **named)
 
     def build_response(self, req: PreparedRequest, resp: Any) -> Response:  # noqa: ANN401
-        """The answer, whose content ends at the limits however it is read.
-
-        What has come is handed on at once: a part that is filled byte by byte would outlast them.
-        """
-        resp.read = resp.read1
+        """The answer, whose content ends at the limit however it is read."""
         response = super().build_response(req, resp)
         response.iter_content = partial(_broken_off, response.iter_content)
         return response
+
+
+class _Until(io.RawIOBase):
+    """What comes from a server, until its time is over."""
+
+    def __init__(self, coming: io.RawIOBase) -> None:
+        self._coming = coming
+        self._until = time.monotonic() + LONGEST_S
+
+    def readable(self) -> bool:
+        """It is only read."""
+        return True
+
+    def readinto(self, into: Any) -> int | None:  # noqa: ANN401
+        """What has come: a pause is bounded by the connection, all of them together here."""
+        if time.monotonic() > self._until:
+            raise Unbounded
+        return self._coming.readinto(into)
+
+    def close(self) -> None:
+        """Lets the connection go."""
+        self._coming.close()
+        super().close()
+
+
+class _Answer(HTTPResponse):
+    """An answer whose every byte comes in time: status, headers and lengths of chunks too."""
+
+    def __init__(self, *asked: Any, **named: Any) -> None:  # noqa: ANN401
+        super().__init__(*asked, **named)
+        self.fp = io.BufferedReader(_Until(self.fp.detach()))
+
+
+class _Timed:
+    """A connection with such answers."""
+
+    response_class = _Answer
 
 
 @contextlib.contextmanager
@@ -59,9 +101,9 @@ def bounded(session: Session) -> Iterator[None]:
 
 
 def _broken_off(content: Callable[..., Iterator[Any]], *asked: Any, **named: Any) -> Iterator[Any]:  # noqa: ANN401
-    length, until = 0, time.monotonic() + LONGEST_S
+    length = 0
     for part in content(*asked, **named):
         length += len(part)
-        if length > LARGEST or time.monotonic() > until:
+        if length > LARGEST:
             raise Unbounded
         yield part
