@@ -328,6 +328,20 @@ def test_no_part_of_an_answer_outlasts_the_limit(dripping, server, hostile, tmp_
     assert time.monotonic() - start < SILENT_S / 3
 
 
+@pytest.mark.parametrize("to", ["http://[::/", "file:///etc/passwd", "http://\xff\0/"])
+def test_a_server_that_sends_on_to_no_address_is_refused(to, server, hostile, tmp_path):
+    base, _ = server
+
+    def sends_on(server: BaseHTTPRequestHandler) -> None:
+        server.send_response(302)
+        server.send_header("Location", to)
+        server.end_headers()
+
+    hostile[TABLE] = sends_on
+    with pytest.raises(GalleryError, match="cannot reach"):
+        fetch(tmp_path / "here", cases=2, base=base, say=print)
+
+
 def test_a_server_that_falls_silent_is_not_waited_for(server, hostile, tmp_path):
     base, _ = server
     hostile[TABLE] = silent

@@ -46,6 +46,8 @@ class Bounded(HTTPAdapter):
     def build_response(self, req: PreparedRequest, resp: Any) -> Response:  # noqa: ANN401
         """The answer, whose content ends at the limit however it is read."""
         response = super().build_response(req, resp)
+        if response.is_redirect:
+            response.close()  # where it leads stands in its headers; it may lead nowhere
         response.iter_content = partial(_broken_off, response.iter_content)
         return response
 

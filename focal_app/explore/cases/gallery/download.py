@@ -181,7 +181,7 @@ def _told(base: str, ask: Callable[..., str], what: object) -> str:
         return NOT_THERE
     except NetFileError:
         return FAILED
-    except RequestException as error:
+    except (RequestException, ValueError) as error:  # the latter of an address that is none
         raise GalleryError(
             f"cannot reach {urlsplit(base).hostname} ({type(error).__name__}); what is fetched "
             "stays. Run the same command again when the network is there, or name recordings that "
