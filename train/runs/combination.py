@@ -36,7 +36,7 @@ from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
 from train.fit.combination import candidates
-from train.runs.ruler import FIGURES
+from train.runs.ruler import FIGURES, refuse_without_ptbxl
 
 NOTHING = 0.0005
 """What a smaller weight is rounded to."""
@@ -83,10 +83,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
             f"found no finished ruler in {ruler.name!r}; run `python -m train ruler` first, with "
             "this folder as its --out: what it has finished is only read"
         )
-    if not (real / "ptb-xl").is_dir():
-        raise ConfigError(
-            f"found no ptb-xl in {real.name!r}; --real needs the folder that holds it"
-        )
+    refuse_without_ptbxl(real)
     model = Focal.load(checkpoint)
     groups = [_group(place) for place in sorted(ruler.glob("group-*"))]
     scores = pooled([one.scores for one in groups])

@@ -84,8 +84,17 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
     return _written(ruler, found, ruler.out / FINAL)
 
 
+def refuse_without_ptbxl(real: Path) -> None:
+    """A `ConfigError` where a folder holds no PTB-XL."""
+    if not (real / "ptb-xl").is_dir():
+        raise ConfigError(
+            f"found no ptb-xl in {real.name!r}; --real needs the folder that holds it"
+        )
+
+
 def gained(before: Path, after: Path, real: Path) -> Figures:
     """What a ruler gains over another one, on the groups that both have finished."""
+    refuse_without_ptbxl(real)
     groups = [one.name for one in sorted(before.glob("group-*")) if Scores.lies_in(one)]
     both = [name for name in groups if Scores.lies_in(after / name)]
     old, new = ([Scores.load(out / name) for name in both] for out in (before, after))

@@ -102,6 +102,13 @@ def test_only_groups_that_both_rulers_have_are_compared_and_other_recordings_ref
             gained(run, one, ptbxl)
 
 
+def test_a_gain_is_not_told_without_what_both_rulers_were_made_from(run, ptbxl, capsys):
+    asked = ["gain", "--ruler", str(run), "--over", str(run), "--real", str(ptbxl / "ptb-xl")]
+    assert main(asked) == 2
+    said = capsys.readouterr()
+    assert "found no ptb-xl in 'ptb-xl'" in said.err and not said.out
+
+
 @pytest.mark.parametrize("other", [["--groups", "4"], ["--set", "seed=8"], ["--simulated", "5"]])
 def test_groups_of_another_ruler_are_not_taken_for_those_that_are_asked(run, ptbxl, capsys, other):
     assert main(command(ptbxl, run, *other)) == 2

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-from focal_app.errors import ConfigError
 from train.checked import Range
 from train.runs.commands.common import Out, RecipeChoice, Speed, run_folder
 from train.settings import Flag
@@ -38,13 +37,16 @@ def ruler(
     ] = False,
 ) -> None:
     """Cross-validate a recipe by patient over real recordings: AUC of every finding."""
-    from train.runs.ruler import Ruler, cross_validate, judge_finally, rendered
+    from train.runs.ruler import (
+        Ruler,
+        cross_validate,
+        judge_finally,
+        refuse_without_ptbxl,
+        rendered,
+    )
 
     chosen = recipe.load()
-    if not (real / "ptb-xl").is_dir():
-        raise ConfigError(
-            f"found no ptb-xl in {real.name!r}; --real needs the folder that holds it"
-        )
+    refuse_without_ptbxl(real)
     asked = Ruler(
         recipe=chosen,
         real=real,
