@@ -18,6 +18,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -118,6 +119,13 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
         return end.code if isinstance(end.code, int) else 0
     except FocalError as error:
         print(f"error: {error}", file=sys.stderr)
+        return UNKNOWN
+    except (FileExistsError, NotADirectoryError) as error:
+        named = Path(str(error.filename))
+        lies = next((one for one in (named, *named.parents) if one.is_file()), None)
+        if lies is None:
+            raise
+        print(f"error: found a file {lies.name!r}; needed a folder there", file=sys.stderr)
         return UNKNOWN
     return 0
 

@@ -131,6 +131,13 @@ def test_a_flag_of_the_trainer_that_is_gone_is_refused_by_name(capsys):
     assert "--real" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", [["experiment"], ["data", "mimic-fixture", "--count", "4"]])
+def test_a_file_where_a_folder_is_needed_is_told_in_a_line(words, tmp_path, capsys):
+    (tmp_path / "taken").touch()
+    assert main([*words, "--out", str(tmp_path / "taken")]) == 2
+    assert capsys.readouterr().err == "error: found a file 'taken'; needed a folder there\n"
+
+
 def test_a_backend_refuses_what_it_does_not_read():
     with pytest.raises(ConfigError, match=r"--replicas.* with --backend server"):
         Asking(base_url="http://h/v1", model="m", replicas=2).check("server")
