@@ -7,7 +7,14 @@ from gallery_cases import CASES
 
 from focal_app.__main__ import main
 from focal_app.explore.cases.gallery import Gallery
-from focal_app.explore.cases.search import NONE_LABELLED, NOT_TELLABLE, search
+from focal_app.explore.cases.search import (
+    NO_CASE_SHOWN,
+    NO_LABEL_OF_VALUES,
+    NO_LABEL_OF_WORDS,
+    NONE_LABELLED,
+    NOT_TELLABLE,
+    search,
+)
 from focal_app.explore.reading.explorer import Explorer
 
 
@@ -43,6 +50,22 @@ def test_of_places_and_of_numbers_labels_say_nothing(explorer, gallery):
     assert len(placed.hits) == 3 and placed.warnings[-1] == NOT_TELLABLE
     assert {hit.labelled for hit in placed.hits} == {None}
     assert {hit.labelled for hit in search(explorer, gallery, "age over 30").hits} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("slurred terminal S", NO_LABEL_OF_WORDS), ("age over 30", NO_LABEL_OF_VALUES)],
+)
+def test_why_labels_cannot_tell_is_said_as_it_is(explorer, gallery, text, why):
+    found = search(explorer, gallery, text, only_labelled=True)
+    assert found.hits and found.warnings[-1] == why and NOT_TELLABLE not in found.warnings
+    assert why not in search(explorer, gallery, text).warnings
+
+
+def test_where_labels_cannot_tell_and_no_case_shows_it_nothing_is_said_of_labels(real):
+    for only_labelled in (False, True):
+        found = search(*real, "delta wave in II", only_labelled=only_labelled)
+        assert found.hits == () and found.warnings == (NO_CASE_SHOWN,)
 
 
 def test_that_no_case_is_labelled_so_is_said(explorer, gallery):

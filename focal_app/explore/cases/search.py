@@ -37,7 +37,15 @@ NO_CASE = (
     "with a probability of 50 % or more."
 )
 NONE_LABELLED = "No case that passes the filters is labelled so."
+NO_CASE_SHOWN = (
+    "No such case in this gallery: none that passes the filters shows it with a probability of "
+    "50 % or more."
+)
 NOT_TELLABLE = "Labels do not say in which leads: other cases than labelled ones are shown too."
+NO_LABEL_OF_WORDS = "No label says unknown words: other cases than labelled ones are shown too."
+NO_LABEL_OF_VALUES = (
+    "Sex, age and measured values are asked of no label: every case that passes is shown."
+)
 NONE_PASSES = "No such case in this gallery: none of its cases passes."
 SURE = 1e-6
 """No probability is taken to be nearer to 0 or 1 than this."""
@@ -54,6 +62,10 @@ class Search:
     understood: str
     warnings: tuple[str, ...] = ()
     rest: str = ""
+
+    def minding(self, warning: str) -> "Search":
+        """With one more thing to mind, where there are cases to mind it about."""
+        return replace(self, warnings=(*self.warnings, warning)) if self.hits else self
 
 
 @dataclass(frozen=True)
@@ -94,26 +106,26 @@ def search(
     if narrowed is None:
         return Search((), query.understood, (*query.warnings, NONE_PASSES))
     if not query.terms:
-        return _passing(gallery, narrowed, query, explorer, top=top)
+        found = _passing(gallery, narrowed, query, explorer, top=top)
+        return found.minding(NO_LABEL_OF_VALUES) if only_labelled else found
     allowed = gallery.allowed(narrowed) if narrowed != Filters() else None
     tellable, labelled = _tellable(query.terms), _labelled(gallery, query.terms, allowed)
-    if only_labelled and not tellable:
-        query = replace(query, warnings=(*query.warnings, NOT_TELLABLE))
-    elif only_labelled and not labelled.any():
-        return Search((), query.understood, (*query.warnings, NONE_LABELLED))
-    elif only_labelled:
+    none = Search((), query.understood, (*query.warnings, NO_CASE if tellable else NO_CASE_SHOWN))
+    if only_labelled and tellable:
+        if not labelled.any():
+            return Search((), query.understood, (*query.warnings, NONE_LABELLED))
         allowed = labelled
     numbers = _candidates(explorer, gallery, query, allowed, top=top)
     numbers = np.union1d(numbers, np.flatnonzero(labelled)[:CANDIDATES])
     if not len(numbers):
-        return Search((), query.understood, (*query.warnings, NO_CASE))
+        return none
     scored = _scored(explorer, gallery, query, numbers)
     score = _together(query.terms, scored.probability)
     order = np.argsort(-score, kind="stable")
     shown = _shown(query.terms, scored)
     fits = (shown >= at_least) | labelled[numbers]
     if at_least and not (fits.any() and (shown.max() >= LIKELY or labelled.any())):
-        return Search((), query.understood, (*query.warnings, NO_CASE))
+        return none
     place = {int(numbers[row]): int(row) for row in order if fits[row]}
     chosen = list(islice(without_copies(place, gallery, explorer.spec), top))
     rest = "" if len(chosen) == top or fits.all() else no_further(len(chosen), at_least)
@@ -128,7 +140,11 @@ def search(
         )
         for number in chosen
     )
-    return Search(tuple(hits), query.understood, query.warnings, rest)
+    found = Search(tuple(hits), query.understood, query.warnings, rest)
+    if not only_labelled or tellable:
+        return found
+    placed = any(term.leads for term in query.terms)
+    return found.minding(NOT_TELLABLE if placed else NO_LABEL_OF_WORDS)
 
 
 def no_further(count: int, at_least: float) -> str:
