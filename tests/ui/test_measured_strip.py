@@ -131,6 +131,22 @@ def test_the_summary_names_what_is_likely_and_not_contradicted(view, found):
     assert line in html
 
 
+def test_a_contradicted_finding_accounts_for_nothing_that_is_measured(view):
+    wide = made(rate_per_min=(72.0, 2.0), qrs_ms=(154.0, 3.0))
+    for contradicted in (None, True):
+        html = findings_list(
+            with_findings(
+                view,
+                wide,
+                prompt=["sinus rhythm", "ventricular pacing", "LVH", "inverted T waves"],
+                probability=[0.97, 0.6, 0.05, 0.2],
+                measured=[None, "no spikes seen", None, None],
+                contradicted=[None, contradicted, None, None],
+            )
+        )
+        assert ("<b>wide QRS complex</b> (QRS 154 ms)" in html) is bool(contradicted)
+
+
 def test_where_nothing_is_likely_the_summary_says_so(view, found):
     html = findings_list(with_findings(view, None, probability=[0.2, 0.3, 0.1, 0.05]))
     assert "<p>Nothing that was asked is probable.</p>" in html

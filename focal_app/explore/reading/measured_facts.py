@@ -21,5 +21,6 @@ def waves_of(reading: Reading) -> Waves | None:
 
 
 def unnamed_of(reading: Reading) -> tuple[Unnamed, ...]:
-    """What is measured out of the ordinary, and no likely finding accounts for."""
-    return unnamed(reading.measured, [one.prompt for one in reading.findings if one.likely])
+    """What is measured out of the ordinary, and no likely, uncontradicted finding accounts for."""
+    standing = [one for one in reading.findings if one.likely and not one.contradicted]
+    return unnamed(reading.measured, [one.prompt for one in standing])
