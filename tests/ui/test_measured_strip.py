@@ -131,6 +131,20 @@ def test_the_summary_names_what_is_likely_and_not_contradicted(view, found):
     assert line in html
 
 
+def test_where_all_that_is_likely_is_contradicted_the_summary_says_that(view, found):
+    html = findings_list(
+        with_findings(
+            view,
+            found,
+            probability=[0.2, 0.92, 0.05, 0.2],
+            measured=[None, "RR varies by 2 %", None, None],
+            contradicted=[None, True, None, None],
+        )
+    )
+    assert "All that is probable is contradicted by what is measured; measured: 72/min" in html
+    assert "Nothing that was asked is probable" not in html
+
+
 def test_a_contradicted_finding_accounts_for_nothing_that_is_measured(view):
     wide = made(rate_per_min=(72.0, 2.0), qrs_ms=(154.0, 3.0))
     for contradicted in (None, True):

@@ -66,7 +66,7 @@ def findings_list(view: View) -> Markup:
     told = [one for one in _without(first, against) if one.likely]
     return _fill(
         "findings",
-        in_short=said.in_short(told, view.reading.measured),
+        in_short=said.in_short(told, view.reading.measured, against=bool(against)),
         against=[said.against(one) for one in against],
         unnamed=unnamed_of(view.reading),
         groups=_rows([(wording.MOST_PROBABLE, first), *possible], view),

@@ -27,6 +27,8 @@ MADE_OF_MODEL = "Made of the model's score alone."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
 UNNAMED = "Measured, and named by no probable finding"
+NONE_PROBABLE = "Nothing that was asked is probable"
+ALL_CONTRADICTED = "All that is probable is contradicted by what is measured"
 MOST_NAMED = 4
 
 
@@ -88,11 +90,15 @@ def made_of(finding: Finding) -> str:
     return f"Made of {finding.made_of}; the model alone: {percent(finding.model_probability)}."
 
 
-def in_short(likely: Sequence[Finding], found: Measured | None) -> str:
-    """One sentence: what is probable, and what was measured."""
+def in_short(likely: Sequence[Finding], found: Measured | None, *, against: bool = False) -> str:
+    """One sentence: what is probable and stands, and what was measured.
+
+    `against` says that something is probable and contradicted.
+    """
     named = ", ".join(f"{one.prompt} ({percent(one.probability)})" for one in likely[:MOST_NAMED])
     more = f" and {len(likely) - MOST_NAMED} more" if len(likely) > MOST_NAMED else ""
-    probably = f"Probably: {named}{more}" if named else "Nothing that was asked is probable"
+    none = ALL_CONTRADICTED if against else NONE_PROBABLE
+    probably = f"Probably: {named}{more}" if named else none
     line = first_line(found) if found else ""
     return f"{probably}; measured: {line}." if line else f"{probably}."
 
