@@ -81,6 +81,16 @@ def test_on_a_phone_the_cards_scroll_with_the_page_alone(open_page):
     assert cards["y"] + cards["height"] <= below["y"]
 
 
+def test_the_hint_of_an_empty_note_does_not_look_like_a_note(open_page):
+    page = open_page()
+    collected(page, "LBBB", 1)
+    page.wait_for_selector("label.remark textarea")
+    written, hint = page.locator("label.remark textarea").evaluate(
+        "box => [getComputedStyle(box), getComputedStyle(box, '::placeholder')].map(s => s.color)"
+    )
+    assert written != hint
+
+
 def test_cards_are_walked_by_keyboard(open_page):
     page = open_page()
     collected(page, "LBBB", 3)
