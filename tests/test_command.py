@@ -401,3 +401,14 @@ def test_a_reader_who_has_had_enough_is_no_error():
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 141
+
+
+def test_the_table_tells_what_is_measured_and_named_by_no_probable_finding(capsys):
+    case = str(ROOT / "assets" / "cases" / "complete-heart-block.hea")
+    assert main(["read", case, "--prompt", "LBBB", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["unnamed"]
+    said = ", ".join(f"{one['statement']} ({one['measured']})" for one in told)
+    assert "bradycardia" in said
+    assert main(["read", case, "--prompt", "LBBB"]) == 0
+    line = f"measured, and named by no probable finding: {said}"
+    assert line in capsys.readouterr().out.splitlines()

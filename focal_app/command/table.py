@@ -3,6 +3,7 @@
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.document import NOTICE, record_document
+from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import looked, span
@@ -44,7 +45,11 @@ def _facts(reading: Reading) -> str:
 
 def _measured(reading: Reading) -> list[str]:
     line = first_line(reading.measured) if reading.measured else ""
-    return [f"measured: {line}"] if line else []
+    besides = ", ".join(f"{one.statement} ({one.measured})" for one in unnamed_of(reading))
+    return [
+        *([f"measured: {line}"] if line else []),
+        *([f"measured, and named by no probable finding: {besides}"] if besides else []),
+    ]
 
 
 def _leads(leads: list[str]) -> str:

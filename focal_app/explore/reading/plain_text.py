@@ -16,7 +16,7 @@ def plain_text(reading: Reading) -> str:
         *([f"Measured (estimated): {values}"] if values else []),
         *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),
         *map(_line, most_probable(reading.findings)),
-        *([f"Measured, and named by no likely finding: {besides}"] if besides else []),
+        *([f"Measured, and named by no probable finding: {besides}"] if besides else []),
         *dict.fromkeys(reading.warnings),
         f"{NOTICE}. Read by a model (FOCAL Explorer).",
     ]
