@@ -137,6 +137,8 @@ def _build(options: argparse.Namespace) -> int:
     if not 50 <= options.rate_hz <= 1000 or not 1 <= options.step_uv <= 50:
         raise GalleryError("needed --rate-hz from 50 to 1000 and --step-uv from 1 to 50")
     out = options.out or GALLERIES / options.source
+    if out.exists() and not out.is_dir():
+        raise GalleryError(f"found a file {out.name!r}; --out needs a folder")
     plan = Plan(
         title=options.title or TITLES[options.source],
         note=NOTES[options.source],

@@ -93,6 +93,13 @@ def test_a_gallery_is_built_and_shown_before_it_is_pushed(run, tmp_path, capsys)
     assert "nothing was sent" in said
 
 
+def test_a_file_in_place_of_the_folder_is_refused_before_anything_is_read(tmp_path, capsys):
+    (tmp_path / "out").write_text("mine")
+    options = ("--source", "folder", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert main(["gallery", "build", *options]) == 2
+    assert "found a file 'out'; --out needs a folder" in capsys.readouterr().err
+
+
 def test_pushing_offline_says_so(built, monkeypatch, capsys):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert main(["gallery", "push", str(built), "--to", "org/name"]) == 2

@@ -59,7 +59,9 @@ class Scores:
         folder.mkdir(parents=True, exist_ok=True)
         save_file({"log_odds": self.log_odds}, folder / LOG_ODDS)
         told = {"names": self.names, "records": [dataclasses.asdict(one) for one in self.records]}
-        (folder / RECORDS).write_text(json.dumps(told, indent=0), encoding="utf-8")
+        new = folder / f"{RECORDS}.tmp"
+        new.write_text(json.dumps(told, indent=0), encoding="utf-8")
+        new.replace(folder / RECORDS)
 
     @classmethod
     def load(cls, folder: Path) -> Self:

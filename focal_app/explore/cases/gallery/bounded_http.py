@@ -33,7 +33,7 @@ class Bounded(HTTPAdapter):
 
     def get_connection_with_tls_context(self, *asked: Any, **named: Any) -> Any:  # noqa: ANN401
         """The pool of connections for a request, each answer on which ends in time."""
-        pool = super().get_connection_with_tls_context(*asked, **named)
+        pool: Any = super().get_connection_with_tls_context(*asked, **named)
         if not issubclass(pool.ConnectionCls, _Timed):
             pool.ConnectionCls = type("Timed", (_Timed, pool.ConnectionCls), {})
         return pool
