@@ -2,6 +2,7 @@
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.measured.sentences import first_line
+from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.prompts import read_as
@@ -45,10 +46,10 @@ def _facts(reading: Reading) -> str:
 
 def _measured(reading: Reading) -> list[str]:
     line = first_line(reading.measured) if reading.measured else ""
-    besides = ", ".join(f"{one.statement} ({one.measured})" for one in unnamed_of(reading))
+    besides = ", ".join(one.said for one in unnamed_of(reading))
     return [
         *([f"measured: {line}"] if line else []),
-        *([f"measured, and named by no probable finding: {besides}"] if besides else []),
+        *([f"{HEADING.lower()}: {besides}"] if besides else []),
     ]
 
 

@@ -11,6 +11,7 @@ from focal_app.ecg.leads import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.reading import Finding
 from focal_app.figures.paper import ecg_svg
@@ -188,6 +189,16 @@ def test_findings_measurements_and_contradictions_are_printed(report):
     assert "80 %" in text and "a prompt" in text and "61 years" in text
     assert "61/min ± 1 (device 60)" in text and "(device 158)" in text
     assert "Measured against it: RR varies by 2 %" in text
+
+
+def test_what_is_measured_and_named_by_none_is_printed(report):
+    wide = Measured(Measurements(qrs_ms=Measurement(154.0, 2.0, None)), NO_WAVES)
+    for measured, told in ((wide, True), (None, False)):
+        reading = replace(report.reading, measured=measured)
+        content = report_pdf(replace(report, reading=reading))
+        text = " ".join(word for page in pdf_pages(content) for word in page.extract_text().split())
+        assert ("wide QRS complex (QRS 154 ms)" in text) is told
+        assert (HEADING in text) is told
 
 
 def test_what_the_device_says_is_printed_and_where_it_says_nothing_no_heading(report):

@@ -12,6 +12,7 @@ from focal_app.ecg.measured import Measured
 from focal_app.explore.measured.contradictions import judged
 from focal_app.lexicon import load_lexicon
 
+HEADING = "Measured, and named by no probable finding"
 NOTABLE = (
     *("tachycardia", "bradycardia", "prolonged PR interval", "short PR interval"),
     *("wide QRS complex", "long QT interval", "pacing spikes"),
@@ -29,6 +30,11 @@ class Unnamed:
 
     statement: str
     measured: str
+
+    @property
+    def said(self) -> str:
+        """Both in one: "wide QRS complex (QRS 154 ms)"."""
+        return f"{self.statement} ({self.measured})"
 
 
 def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, ...]:

@@ -1,6 +1,7 @@
 """A reading as a few lines of plain text, to be pasted elsewhere."""
 
 from focal_app.ecg.measurement_names import named
+from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.measured_facts import measurements_of, unnamed_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable, percent
@@ -11,12 +12,12 @@ def plain_text(reading: Reading) -> str:
     found = measurements_of(reading)
     said = [one for one in named(found) if one.measurement.value is not None] if found else []
     values = ", ".join(f"{one.name} {one.value}" for one in said)
-    besides = ", ".join(f"{one.statement} ({one.measured})" for one in unnamed_of(reading))
+    besides = ", ".join(one.said for one in unnamed_of(reading))
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),
         *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),
         *map(_line, most_probable(reading.findings)),
-        *([f"Measured, and named by no probable finding: {besides}"] if besides else []),
+        *([f"{HEADING}: {besides}"] if besides else []),
         *dict.fromkeys(reading.warnings),
         f"{NOTICE}. Read by a model (FOCAL Explorer).",
     ]

@@ -26,7 +26,6 @@ FEW_EXAMPLES = ", from too few examples to rely on"
 MADE_OF_MODEL = "Made of the model's score alone."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
-UNNAMED = "Measured, and named by no probable finding"
 NONE_PROBABLE = "Nothing that was asked is probable"
 ALL_CONTRADICTED = "All that is probable is contradicted by what is measured"
 MOST_NAMED = 4
