@@ -1,5 +1,6 @@
 """What may wait on the disk, for how long, and that nothing else stays there."""
 
+import asyncio
 import hashlib
 import os
 import shutil
@@ -12,14 +13,17 @@ from pathlib import Path
 import httpx
 import pytest
 from running import ROOT, half_sent, started
+from starlette.responses import JSONResponse
 from visiting import Refused, Visit, at_once
 
 from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server import wording
+from focal_app.ui.server.bodies import BodyGate
 from focal_app.ui.server.expiry import forget_files
 from focal_app.ui.server.upload_folder import LOCK, sweep, upload_folder
 from focal_app.ui.server.upload_ledger import Crowded, Ledger, Limits
+from focal_app.ui.server.upload_patch import UNDER_WAY
 
 RECORDING = (CASES / "normal.hea", CASES / "normal.dat")
 TOO_MANY = int((MAX_FILE_MB + 2) * 1024**2)
@@ -128,6 +132,26 @@ def test_only_what_nobody_needs_grows_too_old(ledger):
     assert claimed.exists() and used.exists() and first.exists() and not left.exists()
     ledger.used([used], delete=True)
     assert not used.parent.exists()
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_what_an_upload_leaves_is_settled_before_its_answer_is_told(ledger, status):
+    async def app(scope, receive, send):
+        (ledger.folder / "tmp").write_text("x")
+        UNDER_WAY.get().begins(ledger.folder / "tmp")
+        await JSONResponse([], status_code=status)(scope, receive, send)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        assert not list(ledger.folder.iterdir())
+        told.append(message["type"])
+
+    told = []
+    scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": []}
+    asyncio.run(BodyGate(app, ledger=ledger)(scope, receive, send))
+    assert told == ["http.response.start", "http.response.body"]
 
 
 @pytest.mark.parametrize("path", ["x", "..", "/", "", 1, None, "a\0b", "x" * 9999])

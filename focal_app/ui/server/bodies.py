@@ -6,7 +6,7 @@ file of an upload is refused here, before Gradio sees the request; nothing is fe
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,16 +167,18 @@ class BodyGate:
             await refuse(scope, receive, send, refusal(scope, full.status, full.sentence))
             return
         UNDER_WAY.set(receipt)
-        coming = Body(receive)
-        answer = _Heard(send, refused=lambda: self._ledger.end(receipt))
+        coming, answer = Body(receive), _Kept()
         try:
             await self.app(scope, _Arriving(coming, receipt.size), answer)
         except Crowded as full:
-            await refuse(scope, coming, answer, refusal(scope, full.status, full.sentence))
+            self._ledger.end(receipt)
+            await refuse(scope, coming, send, refusal(scope, full.status, full.sentence))
         except ClientDisconnect:
-            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, answer)
+            self._ledger.end(receipt)
+            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, send)
         finally:
             self._ledger.end(receipt, answer.stored())
+            await answer.tell(send)
 
 
 class _Arriving:
@@ -200,25 +202,26 @@ class _Arriving:
         return {"type": "http.disconnect"} if late else message
 
 
-class _Heard:
-    """An answer on its way, kept for what it says was stored; before a refusal `refused` runs."""
+class _Kept:
+    """An answer that is told once what it leaves on the disk is settled."""
 
-    def __init__(self, send: Send, *, refused: Callable[[], None]) -> None:
-        self._send = send
-        self._refused = refused
-        self._status = 0
-        self._said = b""
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
 
     async def __call__(self, message: Message) -> None:
-        self._status = message.get("status", self._status)
-        if message.get("status", 0) >= 400:
-            self._refused()
-        self._said += message.get("body", b"")
-        await self._send(message)
+        self._messages.append(message)
 
     def stored(self) -> list[Path]:
         """The files that the answer names."""
-        return [Path(path) for path in json.loads(self._said)] if self._status == 200 else []
+        if not self._messages or self._messages[0].get("status") != 200:
+            return []
+        said = b"".join(message.get("body", b"") for message in self._messages)
+        return [Path(path) for path in json.loads(said)]
+
+    async def tell(self, send: Send) -> None:
+        """Sends the answer."""
+        for message in self._messages:
+            await send(message)
 
 
 def _length(scope: Scope) -> int | None:
