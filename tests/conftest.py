@@ -36,10 +36,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests first, so that no process is left alone with one at the end.
 
     Not those that drive a browser: the first imports take longer than a page may.
+
+    A test of these two kinds that fails is run once more, and the summary names it ("RERUN"):
+    processes on a busy machine meet in more orders than a test can wait for.
     """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     browser = {item.path for item in items if item.get_closest_marker("browser")}
     items.sort(key=lambda item: item.path not in slow - browser)
+    for item in items:
+        if item.path in slow | browser:
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session", params=DEVICES)

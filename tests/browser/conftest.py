@@ -23,17 +23,6 @@ FLAGS = [
 ]
 
 
-def pytest_collection_modifyitems(items):
-    """A test that fails here is run once more, and the summary counts it: "1 rerun".
-
-    A page and an app on a busy machine meet in more orders than a test can wait for. No other
-    folder repeats anything.
-    """
-    for item in items:
-        if item.path.parent == HERE:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="session")
 def app(tmp_path_factory):
     """The app with its embedded checkpoint and gallery, and no language model."""
