@@ -1,4 +1,4 @@
-"""Threads share their memory where the C library can."""
+"""Threads share their memory, and give back what is free, where the C library can."""
 
 import subprocess
 import sys
@@ -32,3 +32,29 @@ libc.fclose(file)
     assert done.returncode == 0, done.stderr
     pools = (tmp_path / "pools").read_text().count("<heap nr=")
     assert (pools <= 2) is shared
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc alone keeps so much")
+def test_what_is_free_is_given_back_though_something_small_lies_behind_it():
+    script = """
+import ctypes
+from pathlib import Path
+from focal_app.ui.server.memory import give_back_memory
+def held_mb():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+libc = ctypes.CDLL("libc.so.6")
+libc.malloc.restype = ctypes.c_void_p
+def allocated(size):
+    place = libc.malloc(size)
+    ctypes.memset(place, 1, size)
+    return ctypes.c_void_p(place)
+places = [allocated(100_000) for _ in range(1_000)]
+last = allocated(100_000)
+for place in places:
+    libc.free(place)
+before = held_mb()
+give_back_memory()
+assert before - held_mb() > 90, (before, held_mb())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from gradio.routes import App
@@ -13,11 +14,14 @@ from gradio.state_holder import StateHolder
 
 from focal_app.ui.server import gradio_internals as inside
 from focal_app.ui.server.bodies import upload_names
+from focal_app.ui.server.memory import give_back_memory
 from focal_app.ui.server.unread_answers import forget_unread
 from focal_app.ui.server.upload_folder import UploadFolder
 from focal_app.ui.server.upload_ledger import Ledger
 
 EVERY_S = 1.0
+GIVE_BACK_EVERY = 10
+"""In rounds: it takes some 5 ms, and what is read next some 20 ms more."""
 Lifespan = Callable[[App], AbstractAsyncContextManager[None]]
 
 
@@ -41,7 +45,7 @@ def forgetting(folder: UploadFolder, ledger: Ledger, *, after_s: float) -> Lifes
 
 async def _forget(app: App, folder: UploadFolder, ledger: Ledger, after_s: float) -> None:
     unclaimed_s = min(after_s, ledger.limits.unclaimed_s)
-    while True:
+    for turn in count(1):
         await asyncio.sleep(EVERY_S)
         forget_visits(inside.visits(app), after_s, busy=inside.busy_visits(app))
         inside.forget_progress()
@@ -50,6 +54,8 @@ async def _forget(app: App, folder: UploadFolder, ledger: Ledger, after_s: float
         await asyncio.to_thread(forget_files, ledger.folder, unclaimed_s, kept=needed)
         await asyncio.to_thread(forget_files, folder.work, after_s)
         ledger.recount()
+        if turn % GIVE_BACK_EVERY == 0:
+            await asyncio.to_thread(give_back_memory)
 
 
 def forget_visits(visits: StateHolder, after_s: float, *, busy: Collection[str] = ()) -> None:
