@@ -87,6 +87,7 @@ def test_what_was_not_answered_is_summed_up_as_that():
     quiz = Quiz(("a", "b"), (Given("", WRONG), Given("RBBB", WRONG)))
     results = [html.Result("", given, (LABEL,)) for given in quiz.given]
     shown = html.summary(quiz, results)
+    assert "0 of 2 points: 0 right, 0 partly right, 1 missed, 1 not answered." in shown
     assert shown.count(wording.UNANSWERED) == 1 and shown.count(f">{wording.WRONG}<") == 1
     assert wording.ASKED not in shown
 

@@ -22,7 +22,7 @@ from focal_app.ecg.writing.wfdb_file import wfdb_files
 from focal_app.errors import RecordingError
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.plain_text import plain_text
-from focal_app.explore.reading.spreadsheet import listed_csv
+from focal_app.explore.reading.spreadsheet import cells, headings, listed_csv
 from focal_app.figures.paper_settings import PaperSettings
 from focal_app.ui.read import wording_take_away as wording
 from focal_app.ui.read.state import choosing, read, with_recording
@@ -72,6 +72,17 @@ def test_the_table_lists_what_was_found_the_likeliest_first(view):
     assert values == sorted(values, reverse=True)
     assert {row["name"] for row in found} == set(view.prompts)
     assert [row["value"] for row in rows(view) if row["name"] == "age_years"] == ["61"]
+
+
+def test_what_is_measured_and_named_by_none_has_a_line_and_a_column(view):
+    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+    wide = Measured(Measurements(qrs_ms=Measurement(154.0, 2.0, None)), waves)
+    told = replace(view, reading=replace(view.reading, measured=wide))
+    (line,) = [row for row in rows(told) if row["kind"] == "unnamed"]
+    assert (line["name"], line["value"]) == ("wide QRS complex", "QRS 154 ms")
+    row = dict(zip(headings(view.prompts), cells(told.reading, view.prompts), strict=True))
+    assert row["unnamed"] == "wide QRS complex (QRS 154 ms)"
+    assert "unnamed" not in {row["kind"] for row in rows(view)}
 
 
 @pytest.mark.parametrize("typed", ["=1+1", "+cmd", "-2", "@SUM(A1)"])

@@ -96,6 +96,8 @@ def test_the_truth_of_a_simulated_case_stands_beside_each_feature(view, reader):
     assert wording.DRAWN[False] in said["deep S waves in I, V5-V6"]
     assert "drawn" not in said["long RR intervals"]
     assert "drawn" not in verify_panels.verdicts(state)
+    alone = verified(with_report(VerifyView(), "No LBBB."), view, reader)
+    assert wording.DRAWN_HINT in html and "truth" not in verify_panels.verdicts(alone, case)
 
 
 def test_a_name_that_begins_with_no_is_not_taken_for_a_denial(state):

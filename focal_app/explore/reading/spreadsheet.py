@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen
+from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen, unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -42,6 +42,10 @@ def listed_csv(reading: Reading) -> str:
         *_measured_rows(measurements_of(reading)),
         {"kind": "measurement", "name": "Pacing spikes", "value": _SEEN[spikes_seen(reading)]},
         *_finding_rows(reading),
+        *(
+            {"kind": "unnamed", "name": o.statement, "value": o.measured}
+            for o in unnamed_of(reading)
+        ),
         *([{"kind": "not read", "value": reading.not_read}] if reading.not_read else []),
         *({"kind": "warning", "value": warning} for warning in reading.warnings),
         {"kind": "notice", "value": NOTICE},
@@ -58,7 +62,7 @@ def headings(prompts: Sequence[str]) -> list[str]:
     ]
     asked = [f"probability of {prompt}" for prompt in prompts]
     read = ("start_s", "end_s", "not_read", "warnings")
-    return [*FACTS, *read, *values, "pacing_spikes", "contradicted", *asked]
+    return [*FACTS, *read, *values, "pacing_spikes", "contradicted", "unnamed", *asked]
 
 
 def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
@@ -80,6 +84,7 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
         *(_rounded(value, 2) for value in values),
         _SEEN[spikes_seen(reading)],
         "; ".join(refuted),
+        "; ".join(one.said for one in unnamed_of(reading)),
         *(_rounded(probability.get(prompt), 6) for prompt in prompts),
     ]
 

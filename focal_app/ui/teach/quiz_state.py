@@ -70,6 +70,11 @@ class Quiz:
         return sum(0 < one.scored.credit < 1 for one in self.given)
 
     @property
+    def unanswered(self) -> int:
+        """How many got no answer."""
+        return sum(not one.answer for one in self.given)
+
+    @property
     def missed(self) -> tuple[str, ...]:
         """The keys of cases that were not answered fully."""
         return tuple(

@@ -67,12 +67,11 @@ def so_far(right: int, partly: int, done: int) -> str:
     return f"{right} right, {partly} partly, {done - right - partly} missed" if done else ""
 
 
-def summary(points: float, count: int, right: int, partly: int) -> str:
+def summary(points: float, count: int, right: int, partly: int, unanswered: int) -> str:
     """How it went in all."""
-    return (
-        f"{points:g} of {count} points: {right} right, {partly} partly right, "
-        f"{count - right - partly} missed."
-    )
+    missed = f"{count - right - partly - unanswered} missed"
+    silent = f", {unanswered} not answered" if unanswered else ""
+    return f"{points:g} of {count} points: {right} right, {partly} partly right, {missed}{silent}."
 
 
 def verdict(answer: str, scored: Scored) -> str:

@@ -94,7 +94,7 @@ def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:
         added=[_added(one, chosen) for one in table.added],
         aside=[*lines, *([wording.not_understood(table.left_out)] if table.left_out else [])],
         no_feature=_none(state, table),
-        simulated=case is not None,
+        simulated=case is not None and bool(table.features),
         low=_at(found.zones.low),
         high=_at(found.zones.high),
     )

@@ -172,7 +172,7 @@ def _share(share: float | None) -> str:
 
 def aside(one: Aside) -> str:
     """Why a line of the report became no row."""
-    return f"“{one.text}”: {ASIDES[one.kind].format(language=one.language)}"
+    return f"“{one.text}” {ASIDES[one.kind].format(language=one.language)}"
 
 
 def not_understood(words: tuple[str, ...]) -> str:
