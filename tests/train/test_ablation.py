@@ -100,8 +100,10 @@ def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path
     plan = Variants(**given, candidates=right, names=("from-scratch-0.80", "fine-right"))
     with pytest.raises(ConfigError, match="--right"):
         next(commands(plan))
-    named = commands(Variants(**given, right=right, names=("fine-right",)))
-    assert next(named)[-4:-2] == ["--verified", str(right)]
+    named = commands(Variants(**given, right=right, names=("fine-right", "from-scratch-right")))
+    assert next(named)[-4:-2] == next(named)[-2:] == ["--verified", str(right)]
+    control = next(commands(Variants(**given, names=("from-scratch-plain",))))
+    assert control[2] == "coarse" and "verified" not in " ".join(control)
     recipe = load_recipe(tmp_path / "out" / "fine-right.yaml")
     assert whole_length(recipe) == {"coarse.steps": recipe.coarse.steps + recipe.fine.steps}
 

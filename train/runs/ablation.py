@@ -106,11 +106,12 @@ class _OneSeed:
             name, whole_length(load_recipe(self.plan.config)) if how.get("scratch") else {}
         )
         features = self._features(name, how)
-        verified = ["--verified", str(features)] if features else ["--without-verified"]
-        given = [*self._given(name, file, scratch=bool(how.get("scratch"))), *verified]
+        verified = ["--verified", str(features)] if features else []
+        given = self._given(name, file, scratch=bool(how.get("scratch")))
         if how.get("scratch"):
-            return ["-m", "train", "coarse", *given]
-        return ["-m", "train", "fine", *given, "--start", str(self._model(how["from"]))]
+            return ["-m", "train", "coarse", *given, *verified]
+        start = [*(verified or ["--without-verified"]), "--start", str(self._model(how["from"]))]
+        return ["-m", "train", "fine", *given, *start]
 
     def _features(self, name: str, how: Mapping[str, Any]) -> Path | None:
         """The folder of the features that enter the reports."""

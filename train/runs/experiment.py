@@ -36,7 +36,8 @@ MADE_FROM = "made_from"
 """The note of what a folder's archive and proposals were drawn from."""
 ARMS = (
     *("base", "fine-plain", "fine-unverified", "fine-0.95", "fine-unstated-0.95"),
-    *("fine-lenient-0.95", "fine-right", "from-scratch-unstated-0.95"),
+    *("fine-lenient-0.95", "fine-right"),
+    *("from-scratch-plain", "from-scratch-unstated-0.95", "from-scratch-right"),
 )
 THRESHOLDS = ("fine-unverified", "fine-0.95", "fine-unstated-0.95", "fine-lenient-0.95")
 """The arms whose verification is judged too."""
