@@ -16,6 +16,7 @@ from train.recipe import load_recipe, save_recipe
 from train.runs.experiment import Experiment, commands
 
 ARMS = ("base", "fine-plain", "fine-right")
+SCRATCH = ("from-scratch-plain", "from-scratch-right")
 TEXT = Path(__file__).parents[2] / "assets" / "checkpoint"
 
 
@@ -26,12 +27,18 @@ def test_every_arm_is_trained_judged_and_shown(tmp_path):
     save_recipe(load_recipe("tiny", changes=changes), recipe)
     out = tmp_path / "out"
     given = {"studies": 90, "judged": 60, "seeds": (7, 8), "proposer": SimulatedModel(100)}
-    plan = Experiment(str(recipe), out, **given, arms=ARMS)
+    plan = Experiment(str(recipe), out, **given, arms=(*ARMS, *SCRATCH))
     for command in commands(plan):
         assert main(command[2:]) == 0
-    found, gain = tables_of(read_results(out / "results"))
-    assert sorted(row[0] for row in found.rows) == ["base coarse", *ARMS[1:]]
-    assert [row[0] for row in gain.rows] == ["base coarse", "fine-right"]
+    scratch = [f"{arm} coarse" for arm in SCRATCH]
+    tables = {
+        one.name: [row[0] for row in one.rows] for one in tables_of(read_results(out / "results"))
+    }
+    assert sorted(tables.pop("omitted-features")) == ["base coarse", *ARMS[1:], *scratch]
+    assert tables == {
+        "omitted-features-gain": ["base coarse", "fine-right"],
+        "omitted-features-gain-from-scratch": [scratch[1]],
+    }
     # A perfect verification keeps what shows, and nothing that the report says.
     truth, right = read_truth(out / "raw"), read_verified(out / "right")
     reports = Shards.open(out / "mimic")

@@ -11,7 +11,8 @@ from train.benchmark.seeds import by_row, pooled, seed_of, seeds_note, shown
 from train.benchmark.table import Table
 from train.data.stated_shares import GROUPS
 
-CONTROL = "fine-plain"
+CONTROL, FROM_SCRATCH = "fine-plain", "from-scratch-plain coarse"
+"""What an arm is held against: as many steps, going on or from scratch, on reports as they are."""
 
 
 def omitted(results: Sequence[Result]) -> Iterator[Table]:
@@ -35,18 +36,21 @@ def omitted(results: Sequence[Result]) -> Iterator[Table]:
     recordings = results[0].figures["recordings"]
     note = f"Macro AUC in percent on {recordings} simulated ECGs." + seeds_note(rows)
     yield Table("omitted-features", "Features by how often reports said them", columns, cells, note)
-    if control := rows.get(CONTROL):
-        others = {row: found for row, found in rows.items() if row != CONTROL}
+    for name, control in (("gain", CONTROL), ("gain-from-scratch", FROM_SCRATCH)):
+        if control not in rows:
+            continue
+        scratch = control == FROM_SCRATCH
         gains = tuple(
-            (row, *(_gain(found, control, name) for name in groups))
-            for row, found in others.items()
+            (row, *(_gain(found, rows[control], group) for group in groups))
+            for row, found in rows.items()
+            if row != control and row.startswith("from-scratch") == scratch
         )
-        title = f"The same, against `{CONTROL}`"
+        title = f"The same, against `{control.removesuffix(' coarse')}`"
         note = (
             "Points of AUC; each seed against the same seed of the control, each draw of "
             "recordings against the same draw." + seeds_note(rows)
         )
-        yield Table("omitted-features-gain", title, columns, gains, note)
+        yield Table(f"omitted-features-{name}", title, columns, gains, note)
 
 
 def verification(results: Sequence[Result]) -> Iterator[Table]:
