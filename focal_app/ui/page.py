@@ -43,7 +43,7 @@ def build_page(
         build_api(reader, gallery)
         words(html.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
         line = words(html.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
-        lesson = gr.State(Lesson())  # filled under Search, taught from under Teach
+        lesson = gr.State(Lesson())  # filled under Similar and Search, taught from under Teach
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):
                 read = build_reading_tab(page, reader, checkpoint=checkpoint)
@@ -52,12 +52,12 @@ def build_page(
             with gr.Tab(wording_compare.TAB, id="compare") as tab:
                 build_compare_tab(tab, read.parts.view, reader)
             with gr.Tab(wording_cases.SIMILAR_TAB, id="similar") as tab:
-                build_similar_tab(tab, read.parts.view, reader, gallery)
+                similar = build_similar_tab(tab, read.parts.view, lesson, reader, gallery)
             with gr.Tab(wording_cases.SEARCH_TAB, id="search") as tab:
                 search = build_search_tab(tab, lesson, reader, gallery)
             with gr.Tab(wording_teach.TAB, id="teach") as tab:
                 teach = build_teach_tab(page, tabs, tab, lesson, (reader, gallery))
-                connect_ways(tabs, search, teach)
+                connect_ways(tabs, (similar, search), teach)
             with gr.Tab(wording_about.TAB, id="about") as tab:
                 others = about_tab.Tabs(row=tabs, read=read, verify=verify, search=search)
                 about_tab.build_about_tab(tab, others, lambda: _folder(checkpoint))

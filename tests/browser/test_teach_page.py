@@ -9,6 +9,7 @@ from steps import (
     DESKTOP,
     PHONE,
     go,
+    in_sight,
     keep,
     search,
     settled,
@@ -115,6 +116,43 @@ def test_the_way_back_leads_to_the_cases_that_were_found(open_page):
     until(page, "document.querySelector('#in-set').innerText.startsWith('No cases')")
     go(page, wording.TAB)
     page.wait_for_selector(f"#set-cards:has-text('{wording.EMPTY[:30]}')")
+
+
+@SIZES
+def test_a_similar_case_is_put_into_the_set_by_keyboard_and_taken_out_again(
+    open_page, save, viewport
+):
+    page = open_page(viewport)
+    go(page, case_wording.SIMILAR_TAB)
+    page.wait_for_selector("#similar-cases button.keep")
+    page.locator("#similar-cases button.open").nth(1).focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#similar-in-set').innerText.startsWith('1 case')")
+    pressed = "#similar-cases .keep[aria-pressed=true]"
+    assert page.evaluate(f"document.activeElement === document.querySelector('{pressed}')")
+    key = page.get_attribute(pressed, "data-key")
+    assert sideways(page) == 0
+    save(page, f"similar-kept-{viewport['width']}", full_page=True)
+    page.locator("#case-after").focus()  # the keyboard stays there when the list is drawn anew
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#similar-place').innerText.startsWith('2 of')")
+    assert page.evaluate("document.activeElement.id") == "case-after"
+    page.click("#similar-in-set button")
+    until(page, CARDS, 1)
+    assert key in page.get_attribute("#share .save", "href")
+    search(page, "sinus rhythm")
+    assert page.inner_text("#in-set").startswith("1 case")
+    page.locator("#search-cases .keep").last.click()
+    until(page, "document.querySelector('#in-set').innerText.startsWith('2 cases')")
+    assert in_sight(page, "#search-cases .case:last-child .keep")  # the list has not moved
+    go(page, case_wording.SIMILAR_TAB)
+    assert page.inner_text("#similar-in-set").startswith("2 cases")
+    page.click(f"#similar-cases .keep[data-key='{key}']")
+    until(page, "document.querySelector('#similar-in-set').innerText.startsWith('1 case')")
+    go(page, wording.TAB)
+    until(page, CARDS, 1)
+    assert key not in page.get_attribute("#share .save", "href")
 
 
 def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path):

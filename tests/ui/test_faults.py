@@ -153,7 +153,9 @@ def test_a_gallery_that_is_removed_is_said_to_be_gone_and_reading_goes_on(tmp_pa
             visit.ask(*asked)
         with pytest.raises(Refused, match="is gone"):
             visit.ask("similar", visit.upload(*BUNDLED), 3, "", "", 0, 0, 0)
-        assert "is gone" in json.dumps(visit.do("open_2", None, None, [], "Any", 0, 120, None))
+        assert "is gone" in json.dumps(
+            visit.do("open_2", None, None, None, [], "Any", 0, 120, None)
+        )
         assert visit.read(*BUNDLED)["findings"]
         (tmp_path / "elsewhere").rename(gallery)
         assert visit.ask(*asked) == before

@@ -1,8 +1,9 @@
 """Cases on the shelf: shown, hidden and revealed."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
+import gradio as gr
 import numpy as np
 import pytest
 
@@ -13,9 +14,11 @@ from focal_app.explore.cases.hits import Hit, TermScore
 from focal_app.explore.cases.reasons import Reasons
 from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.ui.cases import html as case_panels
+from focal_app.ui.cases import search_tab, similar_tab, wording
 from focal_app.ui.cases import state as shelf
-from focal_app.ui.cases import wording
+from focal_app.ui.cases.comparing import Compared
 from focal_app.ui.cases.state import Shelf
+from focal_app.ui.teach.state import Lesson
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
 
@@ -62,11 +65,11 @@ def test_a_case_of_a_patient_whom_the_model_knows_is_marked_hidden_or_not():
 
 def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
     hidden = shelf.hiding(found, on=True)
-    html = case_panels.hits_list(hidden, collected=()) + case_panels.terms_found(hidden)
+    html = case_panels.hits_list(hidden) + case_panels.terms_found(hidden)
     html += case_panels.case_facts(hidden.shown.case, hidden=True)
     assert "left bundle" not in html and "LBBB" not in html and "report" not in html.lower()
     told = shelf.revealed(hidden, "b")
-    html = case_panels.hits_list(told, collected=())
+    html = case_panels.hits_list(told)
     assert html.count("left bundle branch block") == 1
     assert told.shown.case.key == "b"
 
@@ -87,7 +90,7 @@ def test_nothing_foreign_reaches_the_page_as_markup():
     found = shelf.with_hits(Shelf(), [planted], understood=PLANTED, warnings=(PLANTED,))
     html = "".join(
         [
-            case_panels.hits_list(found, collected=()),
+            case_panels.hits_list(found),
             case_panels.case_facts(planted.case),
             case_panels.terms_found(found),
             case_panels.likeness(planted, Finding(PLANTED)),
@@ -184,22 +187,40 @@ def test_leads_that_took_no_part_are_named():
 
 
 def test_a_figure_is_explained_where_there_is_one(found):
-    html = case_panels.hits_list(found, collected=(), caption="what it is")
-    assert "what it is" in html
+    assert wording.PROBABILITY_SHOWN in case_panels.hits_list(found)
     hidden = shelf.hiding(found, on=True)
-    assert "what it is" not in case_panels.hits_list(hidden, collected=(), caption="what it is")
+    assert wording.PROBABILITY_SHOWN not in case_panels.hits_list(hidden)
+    alike = shelf.with_hits(Compared(), found.hits)
+    assert wording.LIKENESS_SHOWN in case_panels.hits_list(alike)
+    by_finding = replace(alike, by=Finding("LBBB"))
+    assert wording.ordered_by("LBBB") in case_panels.hits_list(by_finding)
 
 
 def test_what_was_measured_stands_beside_a_case_and_no_figure_is_explained_where_there_is_none():
     rate = Hit(case("a"), 0.0, (), np.full((12, 10), np.nan), measured=("heart rate 164/min",))
     searched = shelf.with_hits(Shelf(), [rate])
-    html = case_panels.hits_list(searched, collected=(), caption="what it is")
-    assert "heart rate 164/min" in html and "what it is" not in html
-    hidden = case_panels.hits_list(shelf.hiding(searched, on=True), collected=())
+    html = case_panels.hits_list(searched)
+    assert "heart rate 164/min" in html and wording.PROBABILITY_SHOWN not in html
+    hidden = case_panels.hits_list(shelf.hiding(searched, on=True))
     assert "164" not in hidden
 
 
 def test_a_case_of_the_set_can_be_taken_out_where_it_is_listed(found):
-    html = case_panels.hits_list(found, collected=("b",))
+    html = case_panels.hits_list(found, ("b",))
     assert html.count(wording.DROP) == 1 and html.count(wording.KEEP) == 2
-    assert wording.KEEP not in case_panels.hits_list(found)
+
+
+@pytest.mark.parametrize(
+    ("tab", "empty"), [(search_tab, Shelf()), (similar_tab, Compared())], ids=["search", "similar"]
+)
+def test_a_listed_case_alone_is_kept_and_dropped_again_on_both_tabs(tab, empty):
+    parts = tab.Parts(**{part.name: part.name for part in fields(tab.Parts)})
+    keep = tab.Handlers(parts, lambda: None, lambda: None).keep
+    listed = shelf.with_hits(empty, [hit("a"), hit("b")])
+    kept = keep(listed, Lesson(), gr.EventData(None, {"key": "b"}))
+    assert kept["lesson"].keys == ("b",) and kept["trouble"] == ""
+    assert kept["cases"].count(wording.DROP) == 1 and wording.in_set(1) in kept["in_set"]
+    assert keep(listed, kept["lesson"], gr.EventData(None, {"key": "b"}))["lesson"].keys == ()
+    for other in (empty, listed):
+        refused = keep(other, kept["lesson"], gr.EventData(None, {"key": "c"}))
+        assert refused.keys() == {"trouble"} and wording.STALE in refused["trouble"]

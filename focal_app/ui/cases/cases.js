@@ -6,6 +6,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let focused;
 let pause;
 let byPointer = false;
+let keeping = false;
 
 const open = (button) => {
   rows().forEach((row) => row.setAttribute("aria-pressed", String(row === button)));
@@ -16,10 +17,11 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   focused = `button.${button.classList.contains("open") ? "open" : "keep"}[data-key="${CSS.escape(button.dataset.key)}"]`;
-  byPointer = event.detail > 0 && !button.classList.contains("keep");
+  byPointer = event.detail > 0;
+  keeping = button.classList.contains("keep");
   if (button.classList.contains("open")) open(button);
   if (button.classList.contains("reveal")) trigger("edit", { key: button.dataset.key });
-  if (button.classList.contains("keep")) trigger("like", { key: button.dataset.key });
+  if (keeping) trigger("like", { key: button.dataset.key });
 });
 
 element.addEventListener("keydown", (event) => {
@@ -49,9 +51,14 @@ const goToCase = () => {
   element.closest(".tabitem").querySelector(".theirs").scrollIntoView({ block: "start", behavior });
 };
 
-// The list is drawn anew after every answer: the keyboard stays where it was.
+// The list is drawn anew after every answer: the keyboard stays where it was, here or elsewhere.
+// Whoever collects goes on down the list: nothing moves then.
 watch("value", () => {
-  if (focused) element.querySelector(focused)?.focus({ preventScroll: true });
+  const here = document.activeElement === document.body || element.contains(document.activeElement);
+  if (here && focused) element.querySelector(focused)?.focus({ preventScroll: true });
+  const still = keeping;
+  keeping = false;
+  if (still) return;
   const shown = element.querySelector('button.open[aria-pressed="true"]');
   if (!narrow.matches) shown?.scrollIntoView({ block: "nearest" });
   if (narrow.matches && byPointer) setTimeout(goToCase, 150);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from focal_app.errors import PromptError
@@ -21,10 +21,10 @@ BY = {wording.BY_WHOLE: "whole", wording.BY_FINDING: "finding", wording.BY_SEGME
 
 
 @dataclass(frozen=True)
-class Compared:
-    """The shelf, the recording and window with which its cases were compared, and in what."""
+class Compared(Shelf):
+    """The cases, the recording and window with which they were compared, and in what."""
 
-    shelf: Shelf = field(default_factory=Shelf)
+    unasked = wording.NOT_COMPARED
     view: View | None = None
     by: Whole | Finding | Segment | None = None
 
@@ -32,6 +32,15 @@ class Compared:
         """Whether that window is the one that is open now."""
         before = self.view
         return before is not None and before.ecg is view.ecg and before.start_s == view.start_s
+
+    @property
+    def caption(self) -> str:
+        """What the figures beside the cases are."""
+        from focal_app.explore.cases.similar import Finding
+
+        if isinstance(self.by, Finding):
+            return wording.ordered_by(self.by.prompt)
+        return wording.LIKENESS_SHOWN
 
 
 def shown_s(lead: str) -> tuple[float, float]:
@@ -76,10 +85,3 @@ def marked_in(view: View | None, by: Whole | Finding | Segment | None) -> Marked
     if view is None or not isinstance(by, Segment):
         return None
     return Marked(by.lead, by.start_s - window_start_s(view), by.end_s - window_start_s(view))
-
-
-def caption_of(by: Whole | Finding | Segment | None) -> str:
-    """What the figures beside the cases are."""
-    from focal_app.explore.cases.similar import Finding
-
-    return wording.ordered_by(by.prompt) if isinstance(by, Finding) else wording.LIKENESS_SHOWN

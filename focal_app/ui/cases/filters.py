@@ -1,19 +1,14 @@
-"""Which cases take part in a search or a comparison, and what both tabs share beside that."""
+"""Which cases take part in a search or a comparison."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import gradio as gr
-import numpy as np
 from gradio.components import Component
-from jaxtyping import Float
 
-from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.ui.cases import html, wording
-from focal_app.ui.gradio_helpers import Updates
-from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.cases import wording
 
 if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Filters
@@ -36,48 +31,6 @@ class FilterParts:
     def inputs(self) -> list[Component]:
         """All controls."""
         return list(vars(self).values())
-
-
-class CaseParts(Protocol):
-    """What the parts of Similar and of Search have in common."""
-
-    @property
-    def filters(self) -> FilterParts:
-        """The controls of the filters."""
-        ...
-
-    @property
-    def gallery(self) -> gr.HTML:
-        """Which cases there are."""
-        ...
-
-
-P = TypeVar("P", bound=CaseParts)
-
-
-class CaseHandlers(Generic[P]):
-    """What the handlers of Similar and of Search share: their parts, the model and the cases."""
-
-    def __init__(self, parts: P, reader: LazyExplorer, gallery: LazyGallery) -> None:
-        self.parts = parts
-        self._reader = reader
-        self._gallery = gallery
-
-    def _offered(self) -> Updates:
-        """Which cases there are, and what can be chosen of them."""
-        gallery = self._gallery()
-        labels = [(f"{tag} ({count})", tag) for tag, count in gallery.labels().items()]
-        return {
-            self.parts.gallery: html.gallery_line(gallery),
-            self.parts.filters.labels: gr.update(choices=labels),
-            self.parts.filters.source: gr.update(choices=[wording.ANY, *gallery.sources()]),
-        }
-
-    def _heatmap(
-        self, weights: Float[np.ndarray, "L N_time"], *, start_s: float = 0.0
-    ) -> Heatmap | None:
-        """What of a window matched; None where nothing of it took part."""
-        return Heatmap.over(weights, start_s=start_s, window_s=self._reader().spec.duration_s)
 
 
 def build_filters(name: str) -> FilterParts:

@@ -113,21 +113,16 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> Markup:
     return _fill("why", said=said, hint=hint)
 
 
-def hits_list(shelf: Shelf, *, collected: Sequence[str] | None = None, caption: str = "") -> Markup:
-    """The cases as a list of buttons; with `collected`, keys of a set, also what fills it.
-
-    `caption` says what the figure beside each is.
-    """
-    collecting = collected is not None
+def hits_list(shelf: Shelf, collected: Sequence[str] = ()) -> Markup:
+    """The cases as a list of buttons, each with what puts it into a set, or out of `collected`."""
     if shelf.hits is None:
-        return paragraph(wording.NOT_SEARCHED if collecting else wording.NOT_COMPARED)
+        return paragraph(shelf.unasked)
     if not shelf.hits:
         # A search says itself why there is none.
         return Markup() if shelf.warnings else paragraph(wording.NO_HITS)
     figures = not shelf.hidden and any(map(wording.score, shelf.hits))
-    rows = [_row(shelf, hit, kept=hit.case.key in (collected or ())) for hit in shelf.hits]
-    said = caption if figures else ""
-    return _fill("hits", rows=rows, collecting=collecting, caption=said)
+    rows = [_row(shelf, hit, kept=hit.case.key in collected) for hit in shelf.hits]
+    return _fill("hits", rows=rows, caption=shelf.caption if figures else "")
 
 
 def in_set(count: int) -> Markup:

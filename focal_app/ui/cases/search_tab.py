@@ -13,7 +13,8 @@ from focal_app.figures.tint import deepest
 from focal_app.ui import theme
 from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as shelf
-from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
+from focal_app.ui.cases.filters import build_filters, filters_of
+from focal_app.ui.cases.listing import CaseHandlers, CaseParts
 from focal_app.ui.cases.state import Shelf
 from focal_app.ui.gradio_helpers import (
     Updates,
@@ -26,30 +27,22 @@ from focal_app.ui.gradio_helpers import (
 )
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
-from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.state import Lesson
 
 TOP = 12
 
 
 @dataclass(frozen=True)
-class Parts:
+class Parts(CaseParts):
     """Every part of the tab that an event reads or changes."""
 
-    state: gr.State
-    lesson: gr.State
-    gallery: gr.HTML
     query: gr.Textbox
     heading: gr.HTML
     hide: gr.Checkbox
     only_labelled: gr.Checkbox
-    filters: FilterParts
-    trouble: gr.HTML
     facts: gr.HTML
     paper: gr.HTML
     why: gr.HTML
-    cases: gr.HTML
-    in_set: gr.HTML
 
 
 @dataclass(frozen=True)
@@ -174,20 +167,6 @@ class Handlers(CaseHandlers[Parts]):
         """Teaching mode on or off."""
         return self._step(state, lesson, lambda: shelf.hiding(state, on=bool(on)))
 
-    def keep(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
-        """A case of the list into the set or out of it."""
-        key = str(event.key)
-        try:
-            shelf.opened(state, key)  # a case that is not listed is no case to keep
-            after = lessons.kept(lesson, key)
-        except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
-        return {
-            self.parts.lesson: after,
-            self.parts.trouble: "",
-            **self._listed(state, after),
-        }
-
     def _step(
         self, state: Shelf, lesson: Lesson, change: Callable[[], Shelf], *, old: str = ""
     ) -> Updates:
@@ -219,14 +198,6 @@ class Handlers(CaseHandlers[Parts]):
             ecg = self._gallery().ecg(hit.case.number)
             updates[parts.paper] = paper(ecg, heatmap=heatmap, faint=hit.improbable)
         return updates
-
-    def _listed(self, state: Shelf, lesson: Lesson) -> Updates:
-        """The cases, which of them are in the set, and how many cases are."""
-        parts, said = self.parts, wording.PROBABILITY_SHOWN
-        return {
-            parts.cases: html.hits_list(state, collected=lesson.keys, caption=said),
-            parts.in_set: html.in_set(len(lesson.keys)),
-        }
 
 
 def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:

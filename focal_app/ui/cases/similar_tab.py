@@ -23,14 +23,13 @@ from focal_app.ui.cases.comparing import (
     BY,
     Compared,
     asked_by,
-    caption_of,
     marked_in,
     segment_of,
     shown_s,
     window_start_s,
 )
-from focal_app.ui.cases.filters import CaseHandlers, FilterParts, build_filters, filters_of
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.filters import build_filters, filters_of
+from focal_app.ui.cases.listing import CaseHandlers, CaseParts
 from focal_app.ui.gradio_helpers import (
     Updates,
     connector,
@@ -44,6 +43,7 @@ from focal_app.ui.gradio_helpers import (
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.teach.state import Lesson
 
 TOP, FIRST_LEAD = 10, "V1"
 PAIRED_PX_PER_MM = 2.5
@@ -51,19 +51,15 @@ PAIRED_PX_PER_MM = 2.5
 
 
 @dataclass(frozen=True)
-class Parts:
+class Parts(CaseParts):
     """Every part of the tab that an event reads or changes."""
 
-    state: gr.State
-    gallery: gr.HTML
     by: gr.Radio
     finding: gr.Dropdown
     lead: gr.Dropdown
     from_s: gr.Number
     to_s: gr.Number
     marking: gr.HTML
-    filters: FilterParts
-    trouble: gr.HTML
     stale: gr.HTML
     place: gr.HTML
     why: gr.HTML
@@ -71,13 +67,12 @@ class Parts:
     your_paper: gr.HTML
     theirs: gr.HTML
     their_paper: gr.HTML
-    cases: gr.HTML
 
 
 def build_similar_tab(
-    tab: gr.Tab, view: gr.State, reader: LazyExplorer, gallery: LazyGallery
-) -> None:
-    """Lays out the tab inside `tab`, over the recording that `view` holds."""
+    tab: gr.Tab, view: gr.State, lesson: gr.State, reader: LazyExplorer, gallery: LazyGallery
+) -> Handlers:
+    """Lays out the tab inside `tab`, over the recording in `view` and the set in `lesson`."""
     with gr.Row(elem_classes="introduced"):
         words(paragraph(wording.SIMILAR_INTRO, "intro"))
         line = words(elem_id="similar-gallery")
@@ -105,6 +100,7 @@ def build_similar_tab(
         with gr.Column(min_width=0):
             theirs = words(elem_id="similar-theirs", elem_classes="theirs")
             their_paper = sheet("similar-their-paper")
+    in_set = words(elem_id="similar-in-set", js_on_load=theme.script("cases/in_set"))
     cases = words(
         paragraph(wording.NOT_COMPARED),
         elem_id="similar-cases",
@@ -112,6 +108,7 @@ def build_similar_tab(
     )
     parts = Parts(
         state=gr.State(Compared()),
+        lesson=lesson,
         gallery=line,
         by=by,
         finding=finding,
@@ -128,20 +125,23 @@ def build_similar_tab(
         your_paper=your_paper,
         theirs=theirs,
         their_paper=their_paper,
+        in_set=in_set,
         cases=cases,
     )
     handlers = Handlers(parts, reader, gallery)
     _connect(tab, view, handlers, find, (before, after))
+    return handlers
 
 
 class Handlers(CaseHandlers[Parts]):
     """One method an event: values in, one change of the shelf, and what it alters out."""
 
-    def open(self, view: View | None, state: Compared, *filters: object) -> Updates:
+    def open(self, view: View | None, state: Compared, lesson: Lesson, *filters: object) -> Updates:
         """The tab is opened: what can be asked, and the cases for the ECG that is open."""
         parts = self.parts
         if view is None or view.reading is None:
-            return {parts.trouble: reading_html.trouble(reading_wording.WAITING)}
+            waiting = reading_html.trouble(reading_wording.WAITING)
+            return {parts.trouble: waiting, **self._listed(state, lesson)}
         prompts = [f.prompt for f in sorted(view.reading.findings, key=lambda f: -f.probability)]
         chosen = view.chosen or next(iter(prompts), None)
         updates: Updates = {parts.finding: gr.update(choices=prompts, value=chosen)}
@@ -149,9 +149,9 @@ class Handlers(CaseHandlers[Parts]):
             updates |= self._offered()
         except FocalError as error:
             return {**updates, parts.trouble: reading_html.trouble(str(error))}
-        if state.shelf.hits is not None and state.fits(view):
-            return {**updates, **self._shown(state)}
-        found = self.find(view, state, wording.BY_WHOLE, None, "", None, None, *filters)
+        if state.hits is not None and state.fits(view):
+            return {**updates, **self._shown(state, lesson)}
+        found = self.find(view, state, lesson, wording.BY_WHOLE, None, "", None, None, *filters)
         first_s, last_s = (window_start_s(view) + second for second in shown_s(FIRST_LEAD))
         updates |= {
             parts.by: wording.BY_WHOLE,
@@ -208,6 +208,7 @@ class Handlers(CaseHandlers[Parts]):
         self,
         view: View,
         state: Compared,
+        lesson: Lesson,
         by: str,
         finding: str | None,
         lead: str | None,
@@ -232,22 +233,22 @@ class Handlers(CaseHandlers[Parts]):
                 top=TOP,
                 start_s=start_s,
             )
-            return Compared(shelf.with_hits(state.shelf, hits), view, asked)
+            return replace(shelf.with_hits(state, hits), view=view, by=asked)
 
-        return self._step(view, state, change, old=wording.OLD_COMPARISON)
+        return self._step(view, state, lesson, change, old=wording.OLD_COMPARISON)
 
-    def choose(self, view: View, state: Compared, event: gr.EventData) -> Updates:
+    def choose(self, view: View, state: Compared, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list."""
         key = str(event.key)
-        return self._step(view, state, lambda: _on_shelf(state, shelf.opened(state.shelf, key)))
+        return self._step(view, state, lesson, lambda: shelf.opened(state, key))
 
-    def before(self, view: View, state: Compared) -> Updates:
+    def before(self, view: View, state: Compared, lesson: Lesson) -> Updates:
         """The case before."""
-        return self._step(view, state, lambda: _on_shelf(state, shelf.moved(state.shelf, -1)))
+        return self._step(view, state, lesson, lambda: shelf.moved(state, -1))
 
-    def after(self, view: View, state: Compared) -> Updates:
+    def after(self, view: View, state: Compared, lesson: Lesson) -> Updates:
         """The next case."""
-        return self._step(view, state, lambda: _on_shelf(state, shelf.moved(state.shelf, 1)))
+        return self._step(view, state, lesson, lambda: shelf.moved(state, 1))
 
     def _controls(self, kind: str) -> Updates:
         """The controls of one way of comparing."""
@@ -278,10 +279,10 @@ class Handlers(CaseHandlers[Parts]):
             end_s = start_s + self._reader().spec.duration_s
             chosen = segment_of(lead, from_s, to_s, start_s, end_s)
             marked = Marked(lead, chosen.start_s - start_s, chosen.end_s - start_s)
-        old = _on_shelf(state, shelf.aged(state.shelf, wording.OLD_COMPARISON))
+        old = shelf.aged(state, wording.OLD_COMPARISON)
         return {
             self.parts.state: old,
-            self.parts.stale: html.stale(old.shelf),
+            self.parts.stale: html.stale(old),
             **self._yours(view, None, marked, beside=None),
         }
 
@@ -289,6 +290,7 @@ class Handlers(CaseHandlers[Parts]):
         self,
         view: View | None,
         state: Compared,
+        lesson: Lesson,
         change: Callable[[], Compared],
         *,
         old: str = "",
@@ -297,22 +299,21 @@ class Handlers(CaseHandlers[Parts]):
         if view is None:
             return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
         try:
-            return self._shown(change())
+            return self._shown(change(), lesson)
         except FocalError as error:
-            aged = _on_shelf(state, shelf.aged(state.shelf, old))
-            shown = self._shown(aged) if old else {}
+            shown = self._shown(shelf.aged(state, old), lesson) if old else {}
             return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
 
-    def _shown(self, state: Compared) -> Updates:
-        parts, view, hit = self.parts, state.view, state.shelf.shown
+    def _shown(self, state: Compared, lesson: Lesson) -> Updates:
+        parts, view, hit = self.parts, state.view, state.shown
         marked = marked_in(view, state.by)
         updates: Updates = {
             parts.state: state,
             parts.trouble: "",
-            parts.stale: html.stale(state.shelf),
-            parts.place: html.place(state.shelf),
+            parts.stale: html.stale(state),
+            parts.place: html.place(state),
             parts.why: html.likeness(hit, state.by) if hit and state.by else "",
-            parts.cases: html.hits_list(state.shelf, caption=caption_of(state.by)),
+            **self._listed(state, lesson),
         }
         ecg = None if hit is None else self._gallery().ecg(hit.case.number)
         if view is not None:
@@ -363,10 +364,6 @@ class Handlers(CaseHandlers[Parts]):
         }
 
 
-def _on_shelf(state: Compared, after: Shelf) -> Compared:
-    return replace(state, shelf=after)
-
-
 def _connect(
     tab: gr.Tab,
     view: gr.State,
@@ -374,16 +371,19 @@ def _connect(
     find: gr.Button,
     steps: tuple[gr.Button, gr.Button],
 ) -> None:
-    parts, filters = handlers.parts, handlers.parts.filters
-    on = connector([view, parts.state], parts_of(parts))
+    parts, filters, outputs = handlers.parts, handlers.parts.filters, parts_of(handlers.parts)
+    on = connector([view, parts.state], outputs)
+    listing = connector([view, parts.state, parts.lesson], outputs)
+    keeping = connector([parts.state, parts.lesson], outputs)
     segment = (parts.lead, parts.from_s, parts.to_s)
-    on(tab.select, handlers.open, *filters.inputs)
+    listing(tab.select, handlers.open, *filters.inputs)
     on(parts.by.input, handlers.turn, parts.by, *segment)
     on(parts.lead.input, handlers.choose_lead, parts.lead)
     on(parts.from_s.input, handlers.mark, *segment)
     on(parts.to_s.input, handlers.mark, *segment)
     on(parts.your_paper.select, handlers.mark_on_paper)
-    on(find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
-    on(parts.cases.select, handlers.choose)
-    on(steps[0].click, handlers.before, each=True)
-    on(steps[1].click, handlers.after, each=True)
+    listing(find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
+    listing(parts.cases.select, handlers.choose)
+    keeping(parts.cases.like, handlers.keep, each=True)
+    listing(steps[0].click, handlers.before, each=True)
+    listing(steps[1].click, handlers.after, each=True)

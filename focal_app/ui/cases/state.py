@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from focal_app.errors import PromptError
 from focal_app.ui.cases import wording
@@ -22,6 +22,7 @@ class Shelf:
     `hidden` nothing of a case is told until it is among `revealed`.
     """
 
+    unasked: ClassVar[str] = wording.NOT_SEARCHED
     hits: tuple[Hit, ...] | None = None
     number: int | None = None
     understood: str = ""
@@ -39,10 +40,18 @@ class Shelf:
         """Whether nothing of this case may be told yet."""
         return self.hidden and hit.case.key not in self.revealed
 
+    @property
+    def caption(self) -> str:
+        """What the figures beside the cases are."""
+        return wording.PROBABILITY_SHOWN
+
+
+S = TypeVar("S", bound=Shelf)
+
 
 def with_hits(
-    shelf: Shelf, hits: Sequence[Hit], *, understood: str = "", warnings: Sequence[str] = ()
-) -> Shelf:
+    shelf: S, hits: Sequence[Hit], *, understood: str = "", warnings: Sequence[str] = ()
+) -> S:
     """Other cases, the first one shown."""
     return replace(
         shelf,
@@ -55,12 +64,12 @@ def with_hits(
     )
 
 
-def aged(shelf: Shelf, said: str) -> Shelf:
+def aged(shelf: S, said: str) -> S:
     """The same cases, said to be those of what was asked before."""
     return replace(shelf, stale=said if shelf.hits else "")
 
 
-def opened(shelf: Shelf, key: str) -> Shelf:
+def opened(shelf: S, key: str) -> S:
     """The case of that key shown."""
     keys = [hit.case.key for hit in shelf.hits or ()]
     if key not in keys:
@@ -68,18 +77,18 @@ def opened(shelf: Shelf, key: str) -> Shelf:
     return replace(shelf, number=keys.index(key))
 
 
-def moved(shelf: Shelf, step: int) -> Shelf:
+def moved(shelf: S, step: int) -> S:
     """The case `step` places on, within the list."""
     if shelf.number is None or not shelf.hits:
         return shelf
     return replace(shelf, number=min(max(shelf.number + step, 0), len(shelf.hits) - 1))
 
 
-def revealed(shelf: Shelf, key: str) -> Shelf:
+def revealed(shelf: S, key: str) -> S:
     """The labels of one case told, and the case shown."""
     return replace(opened(shelf, key), revealed=shelf.revealed | {key})
 
 
-def hiding(shelf: Shelf, *, on: bool) -> Shelf:
+def hiding(shelf: S, *, on: bool) -> S:
     """Labels hidden again, or all told."""
     return replace(shelf, hidden=on, revealed=frozenset())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from focal_app.explore.cases.limits import LONGEST_JSON, LONGEST_NOTE, LONGEST_T
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.ui import theme
 from focal_app.ui.cases import html as case_html
-from focal_app.ui.cases import search_tab
+from focal_app.ui.cases.listing import CaseHandlers
 from focal_app.ui.gradio_helpers import (
     Updates,
     connect,
@@ -340,7 +340,7 @@ def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
         )
 
 
-def connect_ways(tabs: gr.Tabs, search: search_tab.Handlers, teach: Handlers) -> None:
+def connect_ways(tabs: gr.Tabs, found: Sequence[CaseHandlers], teach: Handlers) -> None:
     """From the cases that were found to the set, and back."""
 
     def to_set() -> Updates:
@@ -351,7 +351,8 @@ def connect_ways(tabs: gr.Tabs, search: search_tab.Handlers, teach: Handlers) ->
         """The cases that were found."""
         return {tabs: gr.Tabs(selected="search")}
 
-    connect(search.parts.in_set.select, to_set, inputs=[], outputs=[tabs])
+    for one in found:
+        connect(one.parts.in_set.select, to_set, inputs=[], outputs=[tabs])
     connect(teach.parts.to_search.click, to_search, inputs=[], outputs=[tabs])
 
 

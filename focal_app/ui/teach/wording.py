@@ -4,9 +4,9 @@ from __future__ import annotations
 
 TAB = "Teach"
 INTRO = (
-    "A set of cases for a lesson. Put cases into it under “Search”, then show them with labels "
-    "hidden, print them, or pass the set on. Nothing is kept on the server: save the set, or its "
-    "link."
+    "A set of cases for a lesson. Put cases into it under “Search” or “Similar cases”, then show "
+    "them with labels hidden, print them, or pass the set on. Nothing is kept on the server: save "
+    "the set, or its link."
 )
 UNCHECKED = (
     "The lines of teaching and the limits of difficulty are our own: no cardiologist has checked "
@@ -15,8 +15,8 @@ UNCHECKED = (
 TITLE, TASK = "Title", "Task for the reader"
 TITLE_FIRST, TASK_FIRST = "Teaching set", "What does each ECG show?"
 EMPTY = (
-    "No case is in the set yet. Add some under “Search”, open a saved set, or be asked without "
-    "one: “A quiz from the gallery”."
+    "No case is in the set yet. Add some under “Search” or “Similar cases”, open a saved set, or "
+    "be asked without one: “A quiz from the gallery”."
 )
 TO_SEARCH = "Search for cases"
 HIDE = "Hide labels, as learners see the set"
