@@ -3,16 +3,13 @@
     python -m train ablation --config focal-small --shards DIR ... --out runs/ablation
     python -m train evaluate ablation --runs runs/ablation --data DIR --results runs/results
 
-OUT/NAME.yaml            the whole recipe of a variant (`train/runs/ablation.yaml` names them)
-OUT/NAME/                its run: coarse/model, or fine/model
-OUT/text-SEED/           the tuned tag encoder that all variants of a seed start from
-OUT/prepared/            signals made ready once for all, where the recipe keeps them
-OUT/scored-NAME/         every candidate, scored once by that coarse model for all thresholds
+`train/runs/ablation.yaml` names the variants, `train.runs.shared_runs` says where they lie; beside
+them are
 
-With `--seeds 7 8 9` every variant is trained once a seed, and OUT/seed-7 stands for OUT.
+OUT/text-SEED/           the tuned tag encoder that all variants of a seed start from
+OUT/scored-NAME/         every candidate, scored once by that coarse model for all thresholds
 """
 
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +22,8 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.enrich.thresholds import accept_at
 from train.fit.tag_encoder import keep_tuned, tuned_text
-from train.recipe import Recipe, load_recipe, save_recipe
+from train.recipe import Recipe, load_recipe
+from train.runs.shared_runs import RunsOfASeed, SharedRuns
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
 
@@ -35,30 +33,23 @@ _GIVEN = {
 }
 
 
-@dataclass(frozen=True)
-class Variants:
-    """What to compare: the variants by name (none: all that the rest allows), on which shards.
+@dataclass(frozen=True, kw_only=True)
+class Variants(SharedRuns):
+    """What to compare: the variants by name (none: all that the rest allows).
 
     Fine training is compared where there are `candidates`, as `enrich` wrote them, or `right` ones,
-    a folder as `verify` writes it that holds what is known to be true. `seeds`: each variant once
-    for each of them (none: once, with the recipe's). `text`: a checkpoint whose tag encoder, which
-    has seen no ECG, spares tuning one. `workers` read ahead in every training.
+    a folder as `verify` writes it that holds what is known to be true. `text`: a checkpoint whose
+    tag encoder, which has seen no ECG, spares tuning one.
     """
 
-    config: str
-    out: Path
-    shards: tuple[Path, ...]
-    weights: tuple[str, ...] = ()
     candidates: Path | None = None
     right: Path | None = None
     names: tuple[str, ...] = ()
-    seeds: tuple[int, ...] = ()
     text: Path | None = None
-    workers: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse seeds that cannot be, and a tag encoder without effect."""
-        refuse_seeds(self.seeds)
+        super().__post_init__()
         recipe = load_recipe(self.config)
         if self.text and not recipe.tuning.steps:
             raise ConfigError(
@@ -67,33 +58,23 @@ class Variants:
             )
 
 
-def refuse_seeds(seeds: Sequence[int]) -> None:
-    """A `ConfigError` where a seed cannot be one, or would be counted twice."""
-    if len(set(seeds)) < len(seeds) or min(seeds, default=0) < 0:
-        named = " ".join(map(str, seeds))
-        raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
-
-
 def commands(plan: Variants) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
-    if not plan.seeds:
-        yield from _OneSeed(plan, plan.out, {}).commands()
-    for seed in plan.seeds:
-        yield from _OneSeed(plan, plan.out / f"seed-{seed}", {"seed": seed}).commands()
+    for runs in plan.each_seed():
+        yield from _OneSeed(plan, runs).commands()
 
 
 @dataclass(frozen=True)
 class _OneSeed:
-    """The variants of a plan with the recipe's seed or another, below `out`."""
+    """The variants of a plan among the runs of a seed."""
 
     plan: Variants
-    out: Path
-    seed: Mapping[str, int]
+    runs: RunsOfASeed
 
     def commands(self) -> Iterator[list[str]]:
         coarse, fine = _variants(self.plan)
         for name, changes in coarse.items():
-            file = self._written(name, changes)
+            file = self.runs.written(name, changes)
             yield ["-m", "train", "coarse", *self._given(name, file)]
         scored = [how for how in fine.values() if "threshold" in how]
         for name, score in dict.fromkeys((how["from"], how.get("score", "auto")) for how in scored):
@@ -102,7 +83,7 @@ class _OneSeed:
             yield self._fine(name, how)
 
     def _fine(self, name: str, how: Mapping[str, Any]) -> list[str]:
-        file = self._written(
+        file = self.runs.written(
             name, whole_length(load_recipe(self.plan.config)) if how.get("scratch") else {}
         )
         features = self._features(name, how)
@@ -110,7 +91,7 @@ class _OneSeed:
         given = self._given(name, file, scratch=bool(how.get("scratch")))
         if how.get("scratch"):
             return ["-m", "train", "coarse", *given, *verified]
-        start = [*(verified or ["--without-verified"]), "--start", str(self._model(how["from"]))]
+        start = [*(verified or ["--without-verified"]), "--start", str(self.runs.model(how["from"]))]
         return ["-m", "train", "fine", *given, *start]
 
     def _features(self, name: str, how: Mapping[str, Any]) -> Path | None:
@@ -119,49 +100,33 @@ class _OneSeed:
             return self.plan.right
         if "threshold" not in how:
             return None
-        verified = self.out / name / "verified"
+        verified = self.runs.out / name / "verified"
         scored = self._scored(how["from"], how.get("score", "auto"))
         accept_at(scored, how["threshold"], verified)
         return verified
 
     def _scored(self, name: str, score: str) -> Path:
-        return self.out / f"scored-{name}{'' if score == 'auto' else f'-{score}'}"
+        return self.runs.out / f"scored-{name}{'' if score == 'auto' else f'-{score}'}"
 
     def _score(self, name: str, score: str) -> list[str]:
         """The command that scores every candidate by a coarse model."""
         return [
-            *("-m", "train", "verify", "--checkpoint", str(self._model(name))),
+            *("-m", "train", "verify", "--checkpoint", str(self.runs.model(name))),
             *("--shards", *map(str, self.plan.shards), "--candidates", str(self.plan.candidates)),
             *("--score", score, "--out", str(self._scored(name, score))),
         ]
 
     def _given(self, name: str, file: Path, *, scratch: bool = True) -> list[str]:
         """Recipe, data and folder of a run; what runs share is laid there."""
-        run, recipe = self.out / name, load_recipe(file)
         if scratch:
-            self._share_text(recipe, run)
-        if recipe.data.keep_prepared:
-            _link(self.plan.out / "prepared", run / "prepared")
-        weights = [part for one in self.plan.weights for part in ("--weight", one)]
-        shards = ["--shards", *map(str, self.plan.shards), *weights]
-        workers = [] if self.plan.workers is None else ["--workers", str(self.plan.workers)]
-        return ["--config", str(file), *shards, *workers, "--out", str(run)]
-
-    def _written(self, name: str, changes: Mapping[str, Any]) -> Path:
-        """The file of the recipe with the changes."""
-        file = self.out / f"{name}.yaml"
-        changed = {**changes, **self.seed, "name": name}
-        save_recipe(load_recipe(self.plan.config, changes=changed), file)
-        return file
-
-    def _model(self, name: str) -> Path:
-        return self.out / name / "coarse/model"
+            self._share_text(load_recipe(file), self.runs.out / name)
+        return self.runs.given(name, file)
 
     def _share_text(self, recipe: Recipe, run: Path) -> None:
         """The tag encoder is tuned once for a seed, then every run of that seed has a copy."""
         if not recipe.tuning.steps or (run / "text" / "figures.json").is_file():
             return
-        shared = self.out / f"text-{recipe.seed}"
+        shared = self.runs.out / f"text-{recipe.seed}"
         if self.plan.text:
             keep_tuned(Focal.load(self.plan.text).text, recipe, shared)
         else:
@@ -174,14 +139,6 @@ def whole_length(recipe: Recipe) -> dict[str, Any]:
     length = "steps" if recipe.coarse.steps else "epochs"
     both = getattr(recipe.coarse, length) + getattr(recipe.fine, length)
     return {f"coarse.{length}": both}
-
-
-def _link(shared: Path, place: Path) -> None:
-    """A folder that runs share, at its place in one of them."""
-    shared.mkdir(parents=True, exist_ok=True)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if not place.is_symlink():
-        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)
 
 
 def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -16,7 +16,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,7 @@ from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
 from train.runs.commands.data import Folds
+from train.runs.commands.enrich import Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
 from train.settings import part, refuse
 
@@ -45,19 +46,23 @@ log = logging.getLogger(__name__)
 
 
 def check(plan: Plan) -> None:
-    """A `ConfigError` that lists everything that is missing; what may go wrong is warned of."""
+    """Refuse what is missing; what may go wrong is warned of."""
     missing = [*_wrong_options(plan), *_sources(plan)]
     for one in (_text_model, _start, _enrichment, _calibration, _disk, _hub):
         missing += one(plan)
-    if missing:
-        lines = "".join(f"\n- {one}" for one in missing)
+    refuse_missing(missing)
+
+
+def refuse_missing(missing: Iterable[str]) -> None:
+    """A `ConfigError` that lists everything that is missing, each thing once."""
+    if found := list(dict.fromkeys(missing)):
+        lines = "".join(f"\n- {one}" for one in found)
         raise ConfigError(
-            f"found {len(missing)} thing(s) missing for the stages to come; nothing was begun:"
-            f"{lines}"
+            f"found {len(found)} thing(s) missing for the stages to come; nothing was begun:{lines}"
         )
 
 
-def _said(call: Callable[[], object]) -> Iterator[str]:
+def said(call: Callable[[], object]) -> Iterator[str]:
     """What an error says, where there is one."""
     try:
         call()
@@ -69,16 +74,16 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
     """Options that no stage would read."""
     names = [name for name, _ in plan.sources()]
     if set(names) <= {FOLDED}:
-        yield from _said(lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed")))
+        yield from said(lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed")))
     if FOLDED not in names:
         folds = part(Folds, plan.data)
-        yield from _said(lambda: refuse(folds, "without PTB-XL"))
+        yield from said(lambda: refuse(folds, "without PTB-XL"))
     if DRAWN not in names:
-        yield from _said(lambda: refuse(plan.data, "without simulated=COUNT", ("seed",)))
+        yield from said(lambda: refuse(plan.data, "without simulated=COUNT", ("seed",)))
     if not plan.whole.push:
-        yield from _said(lambda: refuse(plan.whole, "without --push", ("private",)))
+        yield from said(lambda: refuse(plan.whole, "without --push", ("private",)))
     if plan.backend == "curated":
-        yield from _said(
+        yield from said(
             lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
         )
     tagging, others = plan.recipe.data.tagging, sorted(set(names) - {TAGGED})
@@ -89,12 +94,12 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
         )
     if twice := sorted({name for name in names if names.count(name) > 1}):
         yield f"found --source {', '.join(twice)} twice; give every data set once"
-    yield from _said(lambda: plan.fine.folders(plan.out))
-    yield from _said(plan.data.validation)
+    yield from said(lambda: plan.fine.folders(plan.out))
+    yield from said(plan.data.validation)
 
 
 def _sources(plan: Plan) -> Iterator[str]:
-    yield from _said(lambda: Shares(*plan.data.split))
+    yield from said(lambda: Shares(*plan.data.split))
     for name, where in plan.sources():
         if _is_done(plan, name):
             continue
@@ -104,7 +109,7 @@ def _sources(plan: Plan) -> Iterator[str]:
         elif name not in DESCRIBED:
             yield f"found --source {name}; needed one of {', '.join(DESCRIBED)}, {DRAWN}"
         else:
-            yield from (f"{name}: {one}" for one in _said(partial(_first_study, plan, name)))
+            yield from (f"{name}: {one}" for one in said(partial(_first_study, plan, name)))
 
 
 def _is_done(plan: Plan, name: str) -> bool:
@@ -138,9 +143,14 @@ def _first_study(plan: Plan, name: str) -> None:
 def _text_model(plan: Plan) -> Iterator[str]:
     if plan.coarse.start or (plan.out / "text" / "figures.json").is_file():
         return
+    yield from text_model(plan.recipe.text.name)
+
+
+def text_model(name: str) -> Iterator[str]:
+    """Whether a text model of that name is there."""
     from train.fit.text_source import text_config
 
-    yield from _said(lambda: text_config(plan.recipe.text.name))
+    yield from said(lambda: text_config(name))
 
 
 def _start(plan: Plan) -> Iterator[str]:
@@ -148,19 +158,23 @@ def _start(plan: Plan) -> Iterator[str]:
     from focal_app.model.store import local_folder
 
     for start in filter(None, (plan.coarse.start, plan.fine.start)):
-        yield from _said(partial(local_folder, start))
+        yield from said(partial(local_folder, start))
 
 
 def _enrichment(plan: Plan) -> Iterator[str]:
-    wrong = [*_said(lambda: plan.asking.check(plan.backend))]
+    yield from enrichment(plan.backend, plan.asking, plan.whole.enrich_python)
+
+
+def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[str]:
+    """Whether `enrich` can be run so, by that Python or this one: its packages, and the server."""
+    wrong = [*said(lambda: asking.check(backend))]
     yield from wrong
-    python = str(plan.whole.enrich_python or sys.executable)
-    if plan.backend in ("vllm", "ray"):
-        yield from _packages(python, plan.backend)
-    elif plan.whole.enrich_python:
-        yield from _packages(python, "train")
-    if plan.backend in ("server", "ray") and plan.asking.base_url and not wrong:
-        yield from _server(plan)
+    if backend in ("vllm", "ray"):
+        yield from _packages(str(python or sys.executable), backend)
+    elif python:
+        yield from _packages(str(python), "train")
+    if backend in ("server", "ray") and asking.base_url and not wrong:
+        yield from _server(asking)
 
 
 def _packages(python: str, engine: str) -> Iterator[str]:
@@ -186,9 +200,8 @@ def _packages(python: str, engine: str) -> Iterator[str]:
         )
 
 
-def _server(plan: Plan) -> Iterator[str]:
+def _server(asking: Asking) -> Iterator[str]:
     """Whether the server answers, and knows the model."""
-    asking = plan.asking
     token = asking.token()
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     address = f"{(asking.base_url or '').rstrip('/')}/models"
@@ -214,14 +227,14 @@ def _calibration(plan: Plan) -> Iterator[str]:
     records = sum(_records(plan, name) * _validation(plan, name) for name, _ in plan.sources())
     if records * STATED_A_STUDY >= LEAST_STATED:
         return
-    said = (
+    few = (
         f"about {records:.0f} validation records are to be expected, and verification needs about "
         f"{LEAST_STATED / STATED_A_STUDY:.0f} to fit the score of candidates"
     )
     if plan.score == "candidate":
-        yield f"{said}; give more data, a larger --data.split, or --verify.score probability"
+        yield f"{few}; give more data, a larger --data.split, or --verify.score probability"
     else:
-        log.warning("%s; it will take the model's own probability instead", said)
+        log.warning("%s; it will take the model's own probability instead", few)
 
 
 def _validation(plan: Plan, name: str) -> float:

@@ -1,0 +1,84 @@
+"""Runs that are compared: a recipe each, everything else the same, once for every seed.
+
+OUT/NAME.yaml            the whole recipe of a run
+OUT/NAME/                the run: coarse/model, or fine/model
+OUT/prepared/            signals made ready once for all, where the recipe keeps them
+
+With `--seeds 7 8 9` every run is trained once a seed, and OUT/seed-7 stands for OUT.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from focal_app.errors import ConfigError
+from train.recipe import load_recipe, save_recipe
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedRuns:
+    """What the runs share: the recipe that each changes, their folder, shards and shares of them.
+
+    `seeds`: every run once for each of them (none: once, with the recipe's). `workers` read ahead
+    in every training.
+    """
+
+    config: str
+    out: Path
+    shards: tuple[Path, ...]
+    weights: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse seeds that cannot be, or would be counted twice."""
+        if len(set(self.seeds)) < len(self.seeds) or min(self.seeds, default=0) < 0:
+            named = " ".join(map(str, self.seeds))
+            raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
+
+    def each_seed(self) -> "Iterator[RunsOfASeed]":
+        """The runs of every seed."""
+        if not self.seeds:
+            yield RunsOfASeed(self, self.out, {})
+        for seed in self.seeds:
+            yield RunsOfASeed(self, self.out / f"seed-{seed}", {"seed": seed})
+
+
+@dataclass(frozen=True)
+class RunsOfASeed:
+    """The runs with the recipe's seed or another, below `out`."""
+
+    shared: SharedRuns
+    out: Path
+    seed: Mapping[str, int]
+
+    def written(self, name: str, changes: Mapping[str, Any]) -> Path:
+        """The file of the recipe with the changes."""
+        file = self.out / f"{name}.yaml"
+        changed = {**changes, **self.seed, "name": name}
+        save_recipe(load_recipe(self.shared.config, changes=changed), file)
+        return file
+
+    def given(self, name: str, file: Path) -> list[str]:
+        """Recipe, data and folder of a run; the signals that runs share are laid there."""
+        run, shared = self.out / name, self.shared
+        if load_recipe(file).data.keep_prepared:
+            _link(shared.out / "prepared", run / "prepared")
+        weights = [part for one in shared.weights for part in ("--weight", one)]
+        shards = ["--shards", *map(str, shared.shards), *weights]
+        workers = [] if shared.workers is None else ["--workers", str(shared.workers)]
+        return ["--config", str(file), *shards, *workers, "--out", str(run)]
+
+    def model(self, name: str) -> Path:
+        """Where the coarse model of a run lies."""
+        return self.out / name / "coarse/model"
+
+
+def _link(shared: Path, place: Path) -> None:
+    """A folder that runs share, at its place in one of them."""
+    shared.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.is_symlink():
+        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)
