@@ -5,10 +5,17 @@ import time
 from http.server import BaseHTTPRequestHandler
 
 FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]
+KNOWN = ["tiny/one", "tiny/two"]
+"""The models that it says it has; it answers as any."""
 
 
 class Model(BaseHTTPRequestHandler):
     """Answers like an OpenAI-compatible server; `server.mood` says how."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps({"data": [{"id": name} for name in KNOWN]}).encode())
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

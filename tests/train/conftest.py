@@ -1,5 +1,7 @@
 """A handful of records, small enough to train on in a test."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,3 +44,15 @@ def text(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     AutoModel.from_config(config).save_pretrained(folder)
     AutoTokenizer.from_pretrained(tiny_checkpoint / "text").save_pretrained(folder)
     return folder
+
+
+@pytest.fixture
+def stages_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stages that a command starts are run by this process, which has imported everything."""
+    from train.__main__ import main
+
+    def run(command: list[str], *, check: bool) -> "subprocess.CompletedProcess[str]":
+        assert command[:3] == [sys.executable, "-m", "train"] and not check
+        return subprocess.CompletedProcess(command, main(command[3:]))
+
+    monkeypatch.setattr("train.runs.pipeline.subprocess.run", run)

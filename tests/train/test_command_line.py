@@ -42,7 +42,7 @@ DOCUMENTS = (
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
     *(enrich.enrich, verify.verify, verify.verify_planted, verify.verify_zones),
-    *(whole.pipeline, whole.ablation, whole.experiment),
+    *(whole.pipeline, whole.ablation, whole.components, whole.experiment),
     *(push.model, push.corpus, push.space, evaluate.tables),
     *(assets.embedded, assets.cases, assets.gallery_cases, delineator.delineator),
     *(ruler.ruler, ruler.gain, ruler.combine),

@@ -31,7 +31,13 @@ UNTRAINED = {
         "num_hidden_layers": 2,
         "num_attention_heads": 2,
         "intermediate_size": 128,
-    }
+    },
+    "untrained-mini-bert": {
+        "hidden_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 64,
+    },
 }
 """Models of random weights with the word pieces of the embedded checkpoint: nothing to install."""
 

@@ -24,6 +24,12 @@ from train.settings import Flag, part
 FOLDED, DRAWN, TAGGED = "ptb-xl", "simulated", "mimic-iv-ecg"
 """The source that has its own splits, the one that is drawn, and the one whose reports are cut."""
 
+ENRICH_PYTHON = Flag(
+    "the Python that runs enrichment, where vLLM or Ray has an environment of its own, as "
+    ".venv-enrich/bin/python (default: this one)",
+    "FILE",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Whole(Checked):
@@ -40,14 +46,7 @@ class Whole(Checked):
     processes: Annotated[
         int, Flag("processes of training on this machine, one a GPU (default 1)", "N"), Range(1)
     ] = 1
-    enrich_python: Annotated[
-        Path | None,
-        Flag(
-            "the Python that runs enrichment, where vLLM or Ray has an environment of its own, as "
-            ".venv-enrich/bin/python (default: this one)",
-            "FILE",
-        ),
-    ] = None
+    enrich_python: Annotated[Path | None, ENRICH_PYTHON] = None
     push: Annotated[
         str | None,
         Flag(

@@ -1,4 +1,4 @@
-"""Commands that run several others: the pipeline, an ablation, an experiment."""
+"""Commands that run several others: the pipeline, comparisons, an experiment."""
 
 import logging
 import sys
@@ -11,7 +11,15 @@ from train.checked import Checked, Range
 from train.runs.commands.common import RecipeChoice, ShardChoice, Start, Workers
 from train.runs.commands.training import FineInput
 from train.runs.pipeline import Command, run_in_turn, run_pipeline
-from train.runs.plan import DataOptions, EnrichOptions, Pace, Plan, VerifyOptions, Whole
+from train.runs.plan import (
+    ENRICH_PYTHON,
+    DataOptions,
+    EnrichOptions,
+    Pace,
+    Plan,
+    VerifyOptions,
+    Whole,
+)
 from train.settings import Flag, Prefix
 
 
@@ -105,6 +113,80 @@ def ablation(
         names=compared.only,
     )
     run_in_turn(map(Command, commands(plan)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacing(Checked):
+    """Which text encoders and language models are tried, and where their runs go."""
+
+    encoders: Annotated[
+        tuple[str, ...],
+        Flag(
+            "text encoders, as text.name of a recipe: a coarse training each; its run is named "
+            "by the last part of that name",
+            "NAME",
+        ),
+    ] = ()
+    models: Annotated[
+        tuple[str, ...],
+        Flag(
+            "language models: an enrichment each, verified by and trained on from the coarse model "
+            "of the recipe's text encoder; curated is the lexicon",
+            "NAME",
+        ),
+    ] = ()
+    candidates: Annotated[
+        Path | None,
+        Flag(
+            "what `enrich` wrote for these shards; then text encoders verify it and have a fine "
+            "training too",
+            "DIR",
+        ),
+    ] = None
+    seeds: Annotated[
+        tuple[int, ...],
+        Flag("train everything once for each of these (default: once, the recipe's)", "N"),
+    ] = ()
+    enrich_python: Annotated[Path | None, ENRICH_PYTHON] = None
+    out: Annotated[
+        Path,
+        Flag(
+            "folder of the runs; the same command goes on where it was stopped, and one with other "
+            "names adds to it (default runs/components)",
+            "DIR",
+        ),
+    ] = Path("runs/components")
+
+
+def components(
+    shards: ShardChoice,
+    replacing: Replacing,
+    reading: Workers,
+    enrich: Annotated[EnrichOptions, Prefix("enrich")],
+    config: Annotated[
+        str, Flag("the recipe whose components are replaced (default focal-small)", "NAME")
+    ] = "focal-small",
+) -> None:
+    """Train a recipe with other text encoders, and with the features of other language models."""
+    from train.runs.components import Components, check, commands
+
+    if not shards.shards:
+        raise ConfigError("found no --shards; a comparison needs the data that its runs share")
+    plan = Components(
+        config=config,
+        out=replacing.out,
+        shards=shards.shards,
+        weights=shards.weight,
+        seeds=replacing.seeds,
+        workers=reading.workers,
+        encoders=replacing.encoders,
+        models=replacing.models,
+        candidates=replacing.candidates,
+        enrich=enrich,
+        enrich_python=replacing.enrich_python,
+    )
+    check(plan)
+    run_in_turn(commands(plan))
 
 
 def experiment(
