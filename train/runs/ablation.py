@@ -91,8 +91,8 @@ class _OneSeed:
         given = self._given(name, file, scratch=bool(how.get("scratch")))
         if how.get("scratch"):
             return ["-m", "train", "coarse", *given, *verified]
-        start = [*(verified or ["--without-verified"]), "--start", str(self.runs.model(how["from"]))]
-        return ["-m", "train", "fine", *given, *start]
+        given += verified or ["--without-verified"]
+        return ["-m", "train", "fine", *given, "--start", str(self.runs.model(how["from"]))]
 
     def _features(self, name: str, how: Mapping[str, Any]) -> Path | None:
         """The folder of the features that enter the reports."""

@@ -91,7 +91,9 @@ def told(
 
 def summary(quiz: Quiz, results: Sequence[Result]) -> Markup:
     """How it went, case by case."""
-    return _fill("summary", quiz=quiz, results=results)
+    count = len(quiz.keys)
+    said = wording.summary(quiz.points, count, quiz.right, quiz.partly, quiz.unanswered)
+    return _fill("summary", said=said, results=results)
 
 
 def _kind(given: Given) -> str:
