@@ -37,14 +37,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Not those that drive a browser: the first imports take longer than a page may.
 
-    A test of these two kinds that fails is run once more, and the summary names it ("RERUN"):
-    processes on a busy machine meet in more orders than a test can wait for.
+    A test of the page in a browser or of the running app (`tests/ui`, slow) that fails is run once
+    more, and the summary names it ("RERUN"): processes on a busy machine meet in more orders than a
+    test can wait for. No other is.
     """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     browser = {item.path for item in items if item.get_closest_marker("browser")}
     items.sort(key=lambda item: item.path not in slow - browser)
     for item in items:
-        if item.path in slow | browser:
+        running = item.get_closest_marker("slow") and item.path.parent.name == "ui"
+        if running or item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

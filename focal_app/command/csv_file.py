@@ -81,8 +81,8 @@ class CsvFile:
         kept = list(csv.reader(rows))
         if head != self._head or any(row[3:5] != self._question for row in kept):
             raise ConfigError(
-                "found a table of another question where --csv shall write (other findings, model "
-                "or start); name a new file, or ask as before to go on with this one"
+                "found a table of another question where --csv shall write (other findings, model, "
+                "start or version of the app); name a new file, or ask as before to go on with it"
             )
         self._path.write_text(whole, encoding="utf-8", newline="")
         return {row[1] for row in kept}

@@ -1,9 +1,16 @@
 """Threads share their memory, and give back what is free, where the C library can."""
 
+import asyncio
 import subprocess
 import sys
 
+import gradio as gr
 import pytest
+from gradio.routes import App
+
+from focal_app.ui.server import expiry
+from focal_app.ui.server.upload_folder import upload_folder
+from focal_app.ui.server.upload_ledger import Ledger
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc alone has pools for each thread")
@@ -37,11 +44,11 @@ libc.fclose(file)
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc alone keeps so much")
 def test_what_is_free_is_given_back_though_something_small_lies_behind_it():
     script = """
-import ctypes
+import ctypes, resource
 from pathlib import Path
 from focal_app.ui.server.memory import give_back_memory
 def held_mb():
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 libc = ctypes.CDLL("libc.so.6")
 libc.malloc.restype = ctypes.c_void_p
 def allocated(size):
@@ -58,3 +65,19 @@ assert before - held_mb() > 90, (before, held_mb())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_it_is_given_back_again_and_again_while_the_server_runs(monkeypatch):
+    given = []
+    monkeypatch.setattr(expiry, "EVERY_S", 0.0)
+    monkeypatch.setattr(expiry, "give_back_memory", lambda: given.append(True))
+
+    async def running(folder):
+        app = App.create_app(gr.Blocks())
+        forgetting = expiry.forgetting(folder, Ledger(folder.uploads), after_s=60.0)
+        async with forgetting(app), asyncio.timeout(60):
+            while len(given) < 2:
+                await asyncio.sleep(0.01)
+
+    with upload_folder() as folder:
+        asyncio.run(running(folder))

@@ -35,15 +35,16 @@ def omitted(results: Sequence[Result]) -> Iterator[Table]:
     )
     recordings = results[0].figures["recordings"]
     note = f"Macro AUC in percent on {recordings} simulated ECGs." + seeds_note(rows)
+    if FROM_SCRATCH not in rows and any(map(_scratch, rows)):
+        note += f" Without `{FROM_SCRATCH}` no gain from scratch is told."
     yield Table("omitted-features", "Features by how often reports said them", columns, cells, note)
     for name, control in (("gain", CONTROL), ("gain-from-scratch", FROM_SCRATCH)):
         if control not in rows:
             continue
-        scratch = control == FROM_SCRATCH
         gains = tuple(
             (row, *(_gain(found, rows[control], group) for group in groups))
             for row, found in rows.items()
-            if row != control and row.startswith("from-scratch") == scratch
+            if row != control and _scratch(row) == _scratch(control)
         )
         title = f"The same, against `{control.removesuffix(' coarse')}`"
         note = (
@@ -79,6 +80,10 @@ def verification(results: Sequence[Result]) -> Iterator[Table]:
         + seeds_note(rows)
     )
     yield Table("verification-quality", "What verification kept", columns, tuple(cells), note)
+
+
+def _scratch(row: str) -> bool:
+    return row.startswith("from-scratch")
 
 
 def _group(result: Result, name: str) -> Mapping[str, Any]:

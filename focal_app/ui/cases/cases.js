@@ -6,7 +6,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let focused;
 let pause;
 let byPointer = false;
-let keeping = false;
+let drawn;
 
 const open = (button) => {
   rows().forEach((row) => row.setAttribute("aria-pressed", String(row === button)));
@@ -17,11 +17,11 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   focused = `button.${button.classList.contains("open") ? "open" : "keep"}[data-key="${CSS.escape(button.dataset.key)}"]`;
-  byPointer = event.detail > 0;
-  keeping = button.classList.contains("keep");
+  const keep = button.classList.contains("keep");
+  byPointer = event.detail > 0 && !keep;
   if (button.classList.contains("open")) open(button);
   if (button.classList.contains("reveal")) trigger("edit", { key: button.dataset.key });
-  if (keeping) trigger("like", { key: button.dataset.key });
+  if (keep) trigger("like", { key: button.dataset.key });
 });
 
 element.addEventListener("keydown", (event) => {
@@ -52,13 +52,14 @@ const goToCase = () => {
 };
 
 // The list is drawn anew after every answer: the keyboard stays where it was, here or elsewhere.
-// Whoever collects goes on down the list: nothing moves then.
+// Whoever collects goes on down the list: nothing moves where the cases are the same as before.
 watch("value", () => {
   const here = document.activeElement === document.body || element.contains(document.activeElement);
   if (here && focused) element.querySelector(focused)?.focus({ preventScroll: true });
-  const still = keeping;
-  keeping = false;
-  if (still) return;
+  const list = rows().map((row) => row.outerHTML).join("");
+  const same = list === drawn;
+  drawn = list;
+  if (same && !byPointer) return;
   const shown = element.querySelector('button.open[aria-pressed="true"]');
   if (!narrow.matches) shown?.scrollIntoView({ block: "nearest" });
   if (narrow.matches && byPointer) setTimeout(goToCase, 150);

@@ -173,12 +173,14 @@ class BodyGate:
         except Crowded as full:
             self._ledger.end(receipt)
             await refuse(scope, coming, send, refusal(scope, full.status, full.sentence))
+            return
         except ClientDisconnect:
             self._ledger.end(receipt)
             await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, send)
+            return
         finally:
             self._ledger.end(receipt, answer.stored())
-            await answer.tell(send)
+        await answer.tell(send)
 
 
 class _Arriving:
@@ -213,7 +215,8 @@ class _Kept:
 
     def stored(self) -> list[Path]:
         """The files that the answer names."""
-        if not self._messages or self._messages[0].get("status") != 200:
+        whole = self._messages and not self._messages[-1].get("more_body", True)
+        if not whole or self._messages[0].get("status") != 200:
             return []
         said = b"".join(message.get("body", b"") for message in self._messages)
         return [Path(path) for path in json.loads(said)]

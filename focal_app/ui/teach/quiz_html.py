@@ -48,7 +48,8 @@ def rule() -> Markup:
 
 def progress(quiz: Quiz, case: Case, level: str) -> Markup:
     """Where one is, how it went so far, whose ECG it is, and how hard."""
-    so_far = wording.so_far(quiz.right, quiz.partly, len(quiz.given))
+    done = len(quiz.given)
+    so_far = wording.so_far(quiz.right, quiz.partly, done, quiz.unanswered) if done else ""
     known = [*case_html.known(case.facts), level]
     return _fill("progress", quiz=quiz, so_far=so_far, known=known)
 

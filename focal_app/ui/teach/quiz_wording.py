@@ -62,16 +62,20 @@ def progress(number: int, count: int) -> str:
     return f"{number + 1} of {count}"
 
 
-def so_far(right: int, partly: int, done: int) -> str:
+def so_far(right: int, partly: int, done: int, unanswered: int) -> str:
     """How it went up to here."""
-    return f"{right} right, {partly} partly, {done - right - partly} missed" if done else ""
+    return f"{right} right, {partly} partly, {_lost(done - right - partly, unanswered)}"
 
 
 def summary(points: float, count: int, right: int, partly: int, unanswered: int) -> str:
     """How it went in all."""
-    missed = f"{count - right - partly - unanswered} missed"
+    lost = _lost(count - right - partly, unanswered)
+    return f"{points:g} of {count} points: {right} right, {partly} partly right, {lost}."
+
+
+def _lost(lost: int, unanswered: int) -> str:
     silent = f", {unanswered} not answered" if unanswered else ""
-    return f"{points:g} of {count} points: {right} right, {partly} partly right, {missed}{silent}."
+    return f"{lost - unanswered} missed{silent}"
 
 
 def verdict(answer: str, scored: Scored) -> str:
