@@ -134,6 +134,22 @@ def test_only_what_nobody_needs_grows_too_old(ledger):
     assert not used.parent.exists()
 
 
+def test_an_answer_that_is_not_whole_is_not_told_and_holds_nothing(ledger):
+    async def app(scope, receive, send):
+        (ledger.folder / "tmp").write_text("x")
+        UNDER_WAY.get().begins(ledger.folder / "tmp")
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise OSError
+
+    async def send(message):
+        raise AssertionError
+
+    scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": []}
+    with pytest.raises(OSError):
+        asyncio.run(BodyGate(app, ledger=ledger)(scope, None, send))
+    assert not list(ledger.folder.iterdir()) and not ledger.needed()
+
+
 @pytest.mark.parametrize("status", [200, 400])
 def test_what_an_upload_leaves_is_settled_before_its_answer_is_told(ledger, status):
     async def app(scope, receive, send):

@@ -215,8 +215,8 @@ class _Kept:
 
     def stored(self) -> list[Path]:
         """The files that the answer names."""
-        whole = self._messages and not self._messages[-1].get("more_body", True)
-        if not whole or self._messages[0].get("status") != 200:
+        begun, last = (self._messages[0], self._messages[-1]) if self._messages else ({}, {})
+        if begun.get("status") != 200 or last is begun or last.get("more_body"):
             return []
         said = b"".join(message.get("body", b"") for message in self._messages)
         return [Path(path) for path in json.loads(said)]
