@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import gradio as gr
 import pytest
@@ -79,5 +80,6 @@ def test_it_is_given_back_again_and_again_while_the_server_runs(monkeypatch):
             while len(given) < 2:
                 await asyncio.sleep(0.01)
 
-    with upload_folder() as folder:
-        asyncio.run(running(folder))
+    # In a thread: a browser's tests leave a loop running in this one.
+    with upload_folder() as folder, ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, running(folder)).result()
