@@ -1,8 +1,10 @@
 """A server of the OpenAI protocol that answers as real ones do: well, wrongly, late, or never."""
 
 import json
+import threading
 import time
-from http.server import BaseHTTPRequestHandler
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 FEATURES = ["Wide QRS complex", "Broad notched R waves in lateral leads"]
 KNOWN = ["tiny/one", "tiny/two"]
@@ -57,3 +59,15 @@ class Model(BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+@contextmanager
+def answering():
+    """The server while it runs: `mood` is how it answers, `heard` what it was asked."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
+        server.heard, server.mood = [], "well"
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()

@@ -1,11 +1,9 @@
 """A real server on this machine is asked with the paper's words alone; a broken one is survived."""
 
 import json
-import threading
-from http.server import ThreadingHTTPServer
 
 import pytest
-from llm_server import FEATURES, Model
+from llm_server import FEATURES, answering
 
 from focal_app.__main__ import main
 from focal_app.errors import LLMError
@@ -20,14 +18,8 @@ from focal_app.words.statements import report_tags
 
 @pytest.fixture
 def model():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    server.heard, server.mood = [], "well"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with answering() as server:
+        yield server
 
 
 def at(model, **named):

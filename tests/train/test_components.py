@@ -1,11 +1,9 @@
 """Other text encoders and language models: one command, and no work twice."""
 
 import json
-import threading
-from http.server import ThreadingHTTPServer
 
 import pytest
-from llm_server import KNOWN, Model
+from llm_server import KNOWN, answering
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
@@ -44,14 +42,8 @@ def asked(recipe, shards, tmp_path):
 @pytest.fixture
 def server():
     """A server of two language models."""
-    made = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    made.heard, made.mood = [], "well"
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with answering() as made:
+        yield made
 
 
 def url(server) -> list[str]:

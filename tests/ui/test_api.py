@@ -7,12 +7,10 @@ import textwrap
 import time
 import urllib.error
 import urllib.request
-from http.server import ThreadingHTTPServer
-from threading import Thread
 
 import httpx
 import pytest
-from llm_server import FEATURES, Model
+from llm_server import FEATURES, answering
 from running import ROOT, App, health, once_loaded, started
 
 from focal_app.explore.reading.bundled_cases import CASES
@@ -26,11 +24,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarn
 @pytest.fixture(scope="module")
 def language_model():
     """The address of a server that proposes features."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
-        server.heard, server.mood = [], "well"
-        Thread(target=server.serve_forever, daemon=True).start()
+    with answering() as server:
         yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

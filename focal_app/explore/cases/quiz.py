@@ -68,9 +68,7 @@ def asked_of(facts: Facts) -> tuple[str, ...]:
     lexicon = load_lexicon()
     told = lexicon.most_specific(diagnoses(facts.labels))
     ill = [tag for tag in told if tag not in HEALTHY]
-    signs = {
-        tag for tag in ill for other in ill if tag != other and tag in load_lexicon().signs([other])
-    }
+    signs = {tag for tag in ill for other in ill if tag != other and tag in lexicon.signs([other])}
     telling = [tag for tag in ill if tag not in signs]
     large = [tag for tag in telling if lexicon[tag].group != "st-t" and tag not in RATES]
     healthy = [tag for tag in told if tag == "normal ECG"] or told

@@ -171,13 +171,9 @@ class BodyGate:
         try:
             await self.app(scope, _Arriving(coming, receipt.size), answer)
         except Crowded as full:
-            self._ledger.end(receipt)
-            await refuse(scope, coming, send, refusal(scope, full.status, full.sentence))
-            return
+            await refuse(scope, coming, answer, refusal(scope, full.status, full.sentence))
         except ClientDisconnect:
-            self._ledger.end(receipt)
-            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, send)
-            return
+            await refusal(scope, 408, wording.BROKEN_OFF)(scope, receive, answer)
         finally:
             self._ledger.end(receipt, answer.stored())
         await answer.tell(send)

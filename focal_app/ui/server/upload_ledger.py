@@ -108,9 +108,7 @@ class Ledger:
             raise Crowded(503, wording.folder_full(limits.unclaimed_s))
 
     def end(self, receipt: Receipt, stored: Collection[Path] = ()) -> None:
-        """An upload is over, told once or again: what was stored is held, and all else deleted."""
-        if receipt not in self._under_way:
-            return
+        """An upload is over: what was stored is held, and all else deleted."""
         self._under_way.discard(receipt)
         for file in receipt.temporary:
             file.unlink(missing_ok=True)
