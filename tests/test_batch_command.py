@@ -65,7 +65,11 @@ def test_a_folder_becomes_a_row_a_recording_and_a_bad_file_says_why(read, folder
     assert rows[1]["error"].startswith("found ") and rows[1]["probability of LBBB"] == ""
     assert 0 <= float(rows[0]["probability of LBBB"]) <= 1
     assert (rows[0]["sampling_rate_hz"], rows[0]["age_years"]) == ("500.0", "68")
-    assert capsys.readouterr().out == ""
+    told = "error: 1 of 4 rows have no reading; the column `error` says why\n"
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", told)
+    assert read(folder, "--csv", out) == 0  # nothing is new, and the row is still there
+    assert capsys.readouterr().err == told and table(out) == rows
 
 
 def test_what_the_device_says_has_columns_of_its_own(read, tmp_path):

@@ -26,6 +26,7 @@ import typer
 from typer.core import TyperCommand
 
 from focal_app.errors import ConfigError, FocalError
+from train import extra
 from train.checked import Refused, check
 
 T = TypeVar("T")
@@ -119,6 +120,11 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
         return end.code if isinstance(end.code, int) else 0
     except FocalError as error:
         print(f"error: {error}", file=sys.stderr)
+        return UNKNOWN
+    except ModuleNotFoundError as error:
+        if error.name not in extra.PACKAGES:
+            raise
+        print(f"error: {extra.missing(error.name)}", file=sys.stderr)
         return UNKNOWN
     except (FileExistsError, NotADirectoryError) as error:
         named = Path(str(error.filename))

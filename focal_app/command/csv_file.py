@@ -29,6 +29,8 @@ class CsvFile:
         self._head = csv_line([*KEYS, *headings(prompts)])
         self._blank: list[Cell] = [None] * len(headings(prompts))
         self._path = path
+        self.failed = 0
+        """How many of its rows say why there is no reading."""
         self.done = self._earlier()
         """The files of earlier runs, as the table names them."""
 
@@ -65,6 +67,7 @@ class CsvFile:
         """The row of a recording, on the disk when this returns; its number."""
         self.done.add(_named(file))
         failed = isinstance(result, RecordingError)
+        self.failed += failed
         key = [self.rows, str(file), one_line(result) if failed else None, *self._question]
         self._file.write(
             csv_line([*key, *(self._blank if failed else cells(result, self._prompts))])
@@ -85,6 +88,7 @@ class CsvFile:
                 "start or version of the app); name a new file, or ask as before to go on with it"
             )
         self._path.write_text(whole, encoding="utf-8", newline="")
+        self.failed = sum(bool(row[2]) for row in kept)
         return {row[1] for row in kept}
 
 

@@ -53,14 +53,16 @@ def write_table(
     model = checkpoint_name(question.checkpoint)
     table = CsvFile(path, question.asked, checkpoint=model, start_s=question.start_s)
     missing = [(number, file) for number, file in found if not table.has(file)]
-    well, earlier = True, len(found) - len(missing)
+    before, earlier = table.failed, len(found) - len(missing)
     with table, _bar(len(found), earlier) as bar:
         for outcome in read_files(missing, question, whatever=True):
             copies.write(table.rows + 1, outcome)
             table.write(outcome.path, outcome.result)
-            well = well and not isinstance(outcome.result, RecordingError)
             bar.update()
-    return well and not copies.failed
+    if table.failed:
+        told = f"{table.failed} of {table.rows} rows have no reading; the column `error` says why"
+        complain(RecordingError(told))
+    return table.failed == before and not copies.failed
 
 
 def copied(outcomes: Iterable[Outcome], copies: Copies) -> Iterator[Outcome]:

@@ -143,6 +143,14 @@ def test_a_similar_case_is_put_into_the_set_by_keyboard_and_taken_out_again(
     assert key in page.get_attribute("#share .save", "href")
     search(page, "sinus rhythm")
     assert page.inner_text("#in-set").startswith("1 case")
+    page.locator("#search-cases .keep").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # before the answer: the keyboard stays where it went
+    ahead = page.evaluate("document.activeElement.dataset.key")
+    until(page, "document.querySelector('#in-set').innerText.startsWith('2 cases')")
+    assert page.evaluate("document.activeElement.dataset.key") == ahead
+    page.locator("#search-cases .keep").first.click()
+    until(page, "document.querySelector('#in-set').innerText.startsWith('1 case')")
     for place in (-2, -1):  # without a pause: neither answer moves the list
         page.locator("#search-cases .keep").nth(place).click()
     until(page, "document.querySelector('#in-set').innerText.startsWith('3 cases')")

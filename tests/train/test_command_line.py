@@ -15,6 +15,7 @@ import pytest
 import typer
 
 from focal_app.errors import ConfigError
+from train import extra
 from train.__main__ import APP, main
 from train.benchmark.tasks import TASKS
 from train.recipe import recipe_names
@@ -31,6 +32,7 @@ from train.runs.commands import (
     whole,
 )
 from train.runs.commands.enrich import Asking
+from train.runs.components import Components, check
 from train.runs.plan import VerifyOptions
 from train.settings import arguments, parameters_of, refuse
 
@@ -193,6 +195,17 @@ def test_help_lists_the_recipes_of_the_folder_and_loads_no_torch():
     )
     shown = " ".join(done.stdout.split())
     assert ", ".join(recipe_names()) in shown and shown.endswith("False")
+
+
+def test_where_training_is_not_installed_it_says_what_to_do(monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "train.runs.training", raising=False)
+    monkeypatch.setitem(sys.modules, "accelerate", None)
+    assert main(["coarse", "--config", "tiny", "--shards", "nowhere"]) == 2
+    assert "no package accelerate" in (said := capsys.readouterr().err) and "pip install" in said
+    plan = Components(config="tiny", out=Path("out"), shards=(), models=("curated",))
+    monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
+    with pytest.raises(ConfigError, match="no_such_package"):
+        check(plan)
 
 
 def test_no_function_takes_more_than_eight_parameters():

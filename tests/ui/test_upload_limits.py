@@ -343,6 +343,14 @@ def test_nothing_is_left_of_an_upload_that_is_not_whole_and_proper(app, visit, b
     assert answer.status_code in {400, 413, 500} or answer.json() == []
 
 
+@pytest.mark.parametrize("beside", [b"", PART % (b"files", b'; filename="a.dat"', b"abc")])
+def test_a_file_without_a_name_is_told_of(app, visit, beside):
+    body = beside + PART % (b"files", b"", b"abc") + b"--x--\r\n"
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer = visit.http.post("/gradio_api/upload", content=body, headers=kind)
+    assert (answer.status_code, answer.text) == (400, wording.NO_FILE)
+
+
 def test_what_holds_more_than_an_upload_may_is_refused(app, visit):
     def endless():
         yield PART % (b"files", b'; filename="a.dat"', b"x")

@@ -46,6 +46,8 @@ def omitted(results: Sequence[Result]) -> Iterator[Table]:
             for row, found in rows.items()
             if row != control and _scratch(row) == _scratch(control)
         )
+        if not gains:
+            continue
         title = f"The same, against `{control.removesuffix(' coarse')}`"
         note = (
             "Points of AUC; each seed against the same seed of the control, each draw of "

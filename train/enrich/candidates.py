@@ -48,18 +48,17 @@ class Candidate:
 class CandidateFiles:
     """The shards of a run, written anew as it goes on; `finish` makes the folder one to read.
 
-    A run that was stopped writes the same lines again: its answers are kept beside them.
+    A run that was stopped writes the same lines again: its answers are kept beside them. What a
+    former run left is taken away once there are others, and stays where none can be had.
     """
 
     def __init__(self, out: Path) -> None:
-        """Take away what a former run left."""
         self.out, self.count = out, 0
-        (out / REPORT).unlink(missing_ok=True)
-        for stale in out.glob("candidates-*.jsonl"):
-            stale.unlink()
 
     def add(self, candidates: Sequence[Candidate]) -> None:
         """More lines, on the disk at once."""
+        if not self.count:
+            self._clear()
         for candidate in candidates:
             path = self.out / f"candidates-{self.count // PER_SHARD:05d}.jsonl"
             line = json.dumps(asdict(candidate), ensure_ascii=False) + "\n"
@@ -75,7 +74,14 @@ class CandidateFiles:
 
     def finish(self, report: Mapping[str, object]) -> None:
         """Write the report: only with it may the folder be read."""
+        if not self.count:
+            self._clear()
         write_whole(self.out / REPORT, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+
+    def _clear(self) -> None:
+        (self.out / REPORT).unlink(missing_ok=True)
+        for stale in self.out.glob("candidates-*.jsonl"):
+            stale.unlink()
 
 
 def read_candidates(folder: Path) -> dict[frozenset[str], tuple[str, ...]]:

@@ -22,6 +22,7 @@ from typing import Any
 
 from train.data.shards import Shards
 from train.enrich.candidates import REPORT, read_candidates
+from train.extra import lacking
 from train.recipe import Recipe, load_recipe
 from train.runs.commands.enrich import Asking
 from train.runs.pipeline import Command
@@ -90,7 +91,7 @@ def folder_of(name: str) -> str:
 
 def check(plan: Components) -> None:
     """A `ConfigError` that lists all that is wrong or missing; nothing is written."""
-    missing = [*_without_effect(plan), *_names(plan)]
+    missing = [*lacking(), *_without_effect(plan), *_names(plan)]
     for folder in plan.shards:
         missing += said(partial(Shards.open, folder))
     if plan.candidates:

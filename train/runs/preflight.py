@@ -24,6 +24,7 @@ from pathlib import Path
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
+from train.extra import lacking
 from train.runs.commands.data import Folds
 from train.runs.commands.enrich import Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -47,7 +48,7 @@ log = logging.getLogger(__name__)
 
 def check(plan: Plan) -> None:
     """Refuse what is missing; what may go wrong is warned of."""
-    missing = [*_wrong_options(plan), *_sources(plan)]
+    missing = [*lacking(), *_wrong_options(plan), *_sources(plan)]
     for one in (_text_model, _start, _enrichment, _calibration, _disk, _hub):
         missing += one(plan)
     refuse_missing(missing)

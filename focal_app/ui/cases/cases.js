@@ -13,10 +13,17 @@ const open = (button) => {
   trigger("select", { key: button.dataset.key });
 };
 
-element.addEventListener("click", (event) => {
+const stay = (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   focused = `button.${button.classList.contains("open") ? "open" : "keep"}[data-key="${CSS.escape(button.dataset.key)}"]`;
+};
+element.addEventListener("focusin", stay);
+
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  stay(event);
   const keep = button.classList.contains("keep");
   byPointer = event.detail > 0 && !keep;
   if (button.classList.contains("open")) open(button);
@@ -31,7 +38,6 @@ element.addEventListener("keydown", (event) => {
   if (here < 0 || goal === undefined || !all[goal]) return;
   event.preventDefault();
   all[goal].focus();
-  focused = `button.open[data-key="${CSS.escape(all[goal].dataset.key)}"]`;
   clearTimeout(pause);
   pause = setTimeout(() => open(all[goal]), 200);
 });

@@ -42,6 +42,8 @@ REFUSED = (
 )
 """Where Gradio hands out files or figures, or writes visits and videos to disk."""
 MOST_FIELDS, FIELD_BYTES = 8, 10_000
+FILES = "files"
+"""The part of an upload that Gradio takes files from."""
 UNDER_WAY: ContextVar[Receipt] = ContextVar("under_way")
 """The upload that a request is."""
 
@@ -72,6 +74,9 @@ class LeavesNothing(UploadParser):
         """A part begins; where it is a file, its place on the disk is known from now on."""
         known = len(self._files_to_close_on_error)
         super().on_headers_finished()
+        part = self._current_part
+        if part.file is None and part.field_name == FILES:
+            raise MultiPartException(wording.NO_FILE)
         for file in self._files_to_close_on_error[known:]:
             UNDER_WAY.get().begins(Path(file.name))
 

@@ -16,6 +16,7 @@ FOREIGN_ORIGIN = (
 )
 NO_JSON = "The request is no proper JSON object. Send it as the documentation of the endpoint says."
 TOO_DEEP = "The request is nested too deeply. Send it as the documentation of the endpoint says."
+NO_FILE = "Found an upload whose file has no name. Upload files, each with its name."
 BROKEN_OFF = "The upload broke off before its end and was deleted. Upload the files again."
 
 

@@ -10,6 +10,7 @@ from stand_in import StandIn, features_of, honest, said, tags_of
 from focal_app.errors import ConfigError
 from focal_app.llm.prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA
 from train.enrich import generate
+from train.enrich.backends.protocol import BackendError
 from train.enrich.backends.server import Server
 from train.enrich.candidates import candidate_lines, read_candidates
 from train.enrich.generate import enrich
@@ -47,6 +48,15 @@ def test_equal_tag_sets_are_asked_once_and_every_report_is_counted(tmp_path: Pat
     assert (report.reports, report.without_tags, report.distinct_sets) == (6, 1, 2)
     assert report.requests_per_report == pytest.approx(2 / 6)
     assert (report.calls, report.known, report.ok) == (4, 0, 2)
+
+
+def test_what_was_finished_stays_where_nothing_else_is_answered(tmp_path: Path) -> None:
+    with StandIn() as server:
+        run(server, tmp_path)
+    before = files(tmp_path)
+    with pytest.raises(BackendError, match="does not answer"):
+        run(server, tmp_path, temperature=0.5)
+    assert files(tmp_path) == before and read_candidates(tmp_path)
 
 
 def test_the_papers_prompts_go_out_in_order_and_the_schema_arrives_as_written(
