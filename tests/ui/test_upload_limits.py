@@ -129,7 +129,7 @@ def test_only_what_nobody_needs_grows_too_old(ledger):
     ledger.begin("c", 10)
     time.sleep(0.05)
     forget_files(ledger.folder, 0.02, kept=ledger.needed([claimed]))
-    assert claimed.exists() and used.exists() and first.exists() and not left.exists()
+    assert claimed.exists() and used.exists() and first.exists() and not left.parent.exists()
     ledger.used([used], delete=True)
     assert not used.parent.exists()
 

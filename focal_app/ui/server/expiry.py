@@ -73,7 +73,10 @@ def forget_visits(visits: StateHolder, after_s: float, *, busy: Collection[str] 
 
 
 def forget_files(folder: Path, after_s: float, *, kept: Collection[Path] = ()) -> None:
-    """Deletes what lies in a folder for so long, and folders that stay empty for so long."""
+    """Deletes what lies in a folder for so long, with the folder of each that is empty then.
+
+    A folder that is empty from the beginning goes after the same time.
+    """
     for place, folders, files in os.walk(folder, topdown=False):
         for name in (*files, *folders):
             path = Path(place, name)
@@ -81,3 +84,5 @@ def forget_files(folder: Path, after_s: float, *, kept: Collection[Path] = ()) -
             with suppress(OSError):
                 if path not in kept and time.time() - path.lstat().st_ctime > after_s:
                     path.rmdir() if name in folders else path.unlink()
+                    if place != str(folder):
+                        Path(place).rmdir()
