@@ -1,4 +1,4 @@
-"""Simulated normal recordings against real ones: the same sizes, the same times."""
+"""Simulated recordings against real ones, normal and not: the same sizes, the same times."""
 
 import ast
 import csv
@@ -10,23 +10,32 @@ import wfdb
 
 from train.simulate import simulate
 from train.simulate.fit_anatomy import MedianBeat, fit_shape, median_beat
+from train.simulate.measure import ROW, Ruler, rows
+from train.simulate.patient_with_states import draw_patient_with
+from train.simulate.projection import BASE_LEADS
+from train.simulate.sampling import check
+
+
+def _sizes(beat: MedianBeat) -> np.ndarray:
+    """R and S of the eight leads, in mV."""
+    first, last = round(beat.onset_s * 500), round(beat.offset_s * 500)
+    qrs = beat.base_mv[:, first:last]
+    return np.array([*qrs.max(1), *qrs.min(1)])
 
 
 def _measures(beat: MedianBeat) -> np.ndarray:
-    """R and S of the eight leads in mV, QRS duration and T peak (at 60 a minute) in s."""
-    first, last = round(beat.onset_s * 500), round(beat.offset_s * 500)
-    qrs = beat.base_mv[:, first:last]
+    """Sizes, QRS duration and T peak (at 60 a minute) in s."""
     shape = fit_shape(beat)
     assert shape is not None
-    return np.array([*qrs.max(1), *qrs.min(1), shape.qrs_s, shape.t_peak_s])
+    return np.array([*_sizes(beat), shape.qrs_s, shape.t_peak_s])
 
 
-def _real_normals(folder: Path, count: int) -> list[MedianBeat]:
+def _real(folder: Path, code: str, count: int) -> list[MedianBeat]:
     found = []
     with (folder / "ptbxl_database.csv").open(newline="") as table:
         for row in csv.DictReader(table):
-            normal = "NORM" in ast.literal_eval(row["scp_codes"])
-            if not normal or int(row["strat_fold"]) > 6 or len(found) == count:
+            has = code in ast.literal_eval(row["scp_codes"])
+            if not has or int(row["strat_fold"]) > 6 or len(found) == count:
                 continue
             signal_mv, _ = wfdb.rdsamp(str(folder / row["filename_hr"]))
             beat = None if signal_mv is None else median_beat(signal_mv.T)
@@ -36,16 +45,19 @@ def _real_normals(folder: Path, count: int) -> list[MedianBeat]:
 
 @pytest.fixture(scope="module")
 def real(shared_ecg: Path) -> np.ndarray:
-    return np.array([_measures(beat) for beat in _real_normals(shared_ecg / "ptb-xl", 80)])
+    return np.array([_measures(beat) for beat in _real(shared_ecg / "ptb-xl", "NORM", 80)])
+
+
+def _drawn(state: str, count: int) -> list[MedianBeat]:
+    beats = [
+        median_beat(simulate(k, states={state}).ecg.signal_mv.astype(float)) for k in range(count)
+    ]
+    return [beat for beat in beats if beat is not None]
 
 
 @pytest.fixture(scope="module")
 def drawn() -> np.ndarray:
-    beats = [
-        median_beat(simulate(k, states={"normal ECG"}).ecg.signal_mv.astype(float))
-        for k in range(80)
-    ]
-    return np.array([_measures(beat) for beat in beats if beat is not None])
+    return np.array([_measures(beat) for beat in _drawn("normal ECG", 80)])
 
 
 def test_medians_lie_inside_the_middle_half_of_real_ones(
@@ -61,3 +73,42 @@ def test_patients_vary_as_much_as_real_ones(real: np.ndarray, drawn: np.ndarray)
         *np.percentile(real, [80, 20], axis=0)
     )
     assert 0.6 < np.median(ratio) < 1.4
+
+
+def _rulers(state: str) -> list[Ruler]:
+    """What is measured on the hearts of forty patients of a clinic."""
+    drawings = [draw_patient_with(check([state]), seed=k, attempt=0, frail=True) for k in range(60)]
+    return [drawing.ruler for drawing in drawings if drawing is not None][:40]
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [
+        ("IMI", "old inferior myocardial infarction"),
+        ("IRBBB", "incomplete right bundle branch block"),
+        ("LVH", "left ventricular hypertrophy"),
+    ],
+)
+def test_diseases_are_drawn_as_large_as_they_are(shared_ecg: Path, code: str, state: str) -> None:
+    """Of the medians of R and S in eight leads nearly all lie in the middle of real ones."""
+    real = [_sizes(beat) for beat in _real(shared_ecg / "ptb-xl", code, 80)]
+    low, high = np.percentile(real, [20, 80], axis=0)
+    eight = rows(*BASE_LEADS)
+    drawn = [[*r.r[eight], *-np.maximum(r.s, r.q)[eight]] for r in _rulers(state)]
+    middle = np.median(drawn, axis=0)
+    assert ((middle >= low) & (middle <= high)).mean() >= 0.85
+
+
+def test_first_forces_of_a_fascicular_block_are_small() -> None:
+    """q in aVL and r in III: 0.09 and 0.11 mV in fifteen of PTB-XL's folds 1 to 6."""
+    rulers = _rulers("left anterior fascicular block")
+    assert 0.05 < np.median([ruler.q[ROW["aVL"]] for ruler in rulers]) < 0.2
+    assert 0.05 < np.median([ruler.r[ROW["III"]] for ruler in rulers]) < 0.2
+
+
+def test_s_stays_deep_over_an_anteroseptal_scar() -> None:
+    """Real ones have 1.0 mV in V2 and V3, at a normal or slightly raised ST."""
+    rulers = _rulers("old anteroseptal myocardial infarction")
+    deep = np.array([np.maximum(ruler.s, ruler.q)[rows("V2", "V3")] for ruler in rulers])
+    assert (np.median(deep, axis=0) > 0.85).all()
+    assert np.median([ruler.st[ROW["V2"]] for ruler in rulers]) < 0.12

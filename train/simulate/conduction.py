@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, by_lead, later, scaled, slower, wave
+from train.simulate.heart import Heart, by_lead, later, scaled, slower, stretch_qrs, wave
 
 
 def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -42,7 +42,7 @@ def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -
     """The left ventricle first, as ever; then slowly to the right and front."""
     width = rng.uniform(0.015, 0.021)
     _right_bundle(
-        heart, rng, qrs_s=rng.uniform(0.124, 0.168), size=rng.uniform(0.6, 1.25), width=width
+        heart, rng, qrs_s=rng.uniform(0.121, 0.160), size=rng.uniform(0.6, 1.25), width=width
     )
     away = rng.uniform(0.6, 1.5) * np.array([0.10, 0.02, 0.20])
     turned = -rng.uniform(0.0, 0.2) * by_lead({"V1": 1.0, "V2": 1.0, "V3": 0.5})
@@ -53,20 +53,29 @@ def incomplete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator)
     """A small late r' in V1, QRS below 120 ms, often hardly longer than before."""
     qrs_s = float(np.clip(heart.qrs_s + rng.uniform(0.0, 0.022), 0.086, 0.117))
     _right_bundle(
-        heart, rng, qrs_s=qrs_s, size=rng.uniform(0.22, 0.6), width=rng.uniform(0.0055, 0.009)
+        heart, rng, qrs_s=qrs_s, size=rng.uniform(0.2, 0.5), width=rng.uniform(0.0055, 0.009)
     )
 
 
 def _right_bundle(
     heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: float, width: float
 ) -> None:
-    """Append a terminal vector; the first forces keep their times, the basal forces shrink."""
+    """Append a terminal vector; the first forces keep their times, the basal forces shrink.
+
+    S before R' is shallow in V1: the right ventricle turns to the front before the left one ends.
+    """
     first_s = min(heart.qrs_s, qrs_s - 1.8 * width)
     scale = first_s / heart.qrs_s * 0.95
     basal = 0.70 * heart.qrs_s
-    kept = [scaled(slower(item, scale), 0.3 if item.at_s > basal else 0.97) for item in heart.qrs]
+    front = rng.uniform(0.3, 0.7) * by_lead({"V1": 1.0, "V2": 0.4})
+    kept = [
+        replace(item, local=item.local - front * np.minimum(heart.leads_of(item), 0.0))
+        for item in (
+            scaled(slower(item, scale), 0.3 if item.at_s > basal else 0.97) for item in heart.qrs
+        )
+    ]
     at = qrs_s - 2.1 * width
-    terminal = size * np.array([-0.52, rng.normal(-0.02, 0.1), -0.58])
+    terminal = size * np.array([-0.52, rng.normal(-0.18, 0.15), -0.50])
     kept.append(
         wave(
             at,
@@ -77,21 +86,24 @@ def _right_bundle(
         )
     )
     heart.qrs = kept
-    _stretch(heart, qrs_s)
+    stretch_qrs(heart, qrs_s)
 
 
 def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
-    """First down and right (q in I, aVL; r in II, III, aVF), then up and left."""
-    qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.15), 0.088, 0.116))
-    up, late = rng.uniform(0.55, 1.35), rng.uniform(0.0, 1.0)
+    """First down and right (small q in I, aVL; r in II, III, aVF), then up and left, S to V6."""
+    qrs_s = float(np.clip(heart.qrs_s * rng.uniform(0.98, 1.10), 0.086, 0.114))
+    up, late = rng.uniform(0.45, 1.2), rng.uniform(0.0, 1.0)
     vectors = (
-        (0.17, 0.060, (-0.16, 0.26, -0.20)),
-        (0.36, 0.075, (0.70, -0.08 * up, -0.08)),
-        (0.50, 0.075, (0.68, -0.58 * up, 0.42)),
-        (0.66, 0.080, (0.24 - 0.2 * late, -0.62 * up, 0.48)),
-        (0.82, 0.060, (-0.02 - 0.2 * late, -0.28 * up, 0.15)),
+        (0.17, 0.060, (-0.07, 0.11, -0.11)),
+        (0.36, 0.075, (0.68, -0.08 * up, -0.06)),
+        (0.50, 0.075, (0.62, -0.45 * up, 0.42)),
+        (0.66, 0.080, (0.20 - 0.2 * late, -0.47 * up, 0.45)),
+        (0.82, 0.060, (-0.06 - 0.2 * late, -0.24 * up, 0.15)),
     )
     _redirect(heart, rng, vectors, qrs_s=qrs_s)
+    # Forces that go up leave V4 to V6, which lie lower than a dipole's transform has them.
+    leaving = -rng.uniform(0.0, 0.5) * up * by_lead({"V3": 0.5, "V4": 0.9, "V5": 1.0, "V6": 0.7})
+    heart.qrs.append(wave(0.66 * qrs_s, 0.085 * qrs_s, local=leaving))
 
 
 def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
@@ -146,7 +158,7 @@ def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None
         bump = rng.normal(0, 0.14, 3)
         waves.append(wave(place * qrs_s, 0.055 * qrs_s, bump, local=rng.normal(0, 0.06, 8)))
     heart.qrs = waves
-    _stretch(heart, qrs_s)
+    stretch_qrs(heart, qrs_s)
     _discordant(heart, rng, strength=0.35)
 
 
@@ -176,7 +188,7 @@ def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
         for item in heart.qrs
     ]
     heart.qrs = slur + rest
-    _stretch(heart, heart.qrs_s + shift)
+    stretch_qrs(heart, heart.qrs_s + shift)
     _discordant(heart, rng, strength=rng.uniform(0.3, 0.8))
     heart.voltage_judged = False
 
@@ -227,17 +239,7 @@ def _replace_qrs(
         )
         for place, width, vector in vectors
     ]
-    _stretch(heart, float(qrs_s))
-
-
-def _stretch(heart: Heart, qrs_s: float) -> None:
-    """A longer QRS pushes ST and T later by most of the difference."""
-    extra = 0.75 * (qrs_s - heart.qrs_s)
-    heart.t = [later(item, extra) for item in heart.t]
-    heart.st = [later(item, extra) for item in heart.st]
-    heart.qrs_s = float(qrs_s)
-    heart.t_peak_s += extra
-    heart.qt_s += extra
+    stretch_qrs(heart, float(qrs_s))
 
 
 def _discordant(heart: Heart, rng: np.random.Generator, *, strength: float) -> None:

@@ -152,6 +152,16 @@ def scaled(item: Wave, factor: float) -> Wave:
     return replace(item, dipole=factor * item.dipole, local=factor * item.local)
 
 
+def stretch_qrs(heart: Heart, qrs_s: float) -> None:
+    """A longer QRS pushes ST and T later by most of the difference."""
+    extra = 0.75 * (qrs_s - heart.qrs_s)
+    heart.t = [later(item, extra) for item in heart.t]
+    heart.st = [later(item, extra) for item in heart.st]
+    heart.qrs_s = float(qrs_s)
+    heart.t_peak_s += extra
+    heart.qt_s += extra
+
+
 def copy_of(heart: Heart) -> Heart:
     """The same heart, free to change: waves are immutable, lists are new."""
     return replace(heart, p=[*heart.p], qrs=[*heart.qrs], st=[*heart.st], t=[*heart.t])

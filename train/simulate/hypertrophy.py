@@ -5,25 +5,34 @@ from dataclasses import replace
 import numpy as np
 
 from train.simulate.heart import Heart, by_lead, later, scaled, slower, wave
-from train.simulate.repolarization import sink_st
+from train.simulate.repolarization import flatten_left_t, sink_st
 
 
 def left_ventricle(heart: Heart, rng: np.random.Generator, *, gain: float, strain: bool) -> None:
-    """Left and back forces grow, the QRS gets longer; strain turns ST and T away."""
-    longer = rng.uniform(1.0, 1.14)
+    """Left and back forces grow and turn to the back, the QRS gets longer; strain turns ST and T.
+
+    What points to the front does not grow with them: R stays small in V1 to V3, S gets deep.
+    """
+    longer, turned = rng.uniform(1.0, 1.14), rng.uniform(0.1, 0.5) * (gain - 1)
+    some, near = 1 + 0.6 * (gain - 1), 0.4 * (gain - 1) * by_lead({"V4": 0.7, "V5": 1.0, "V6": 1.0})
     grown = []
     for item in heart.qrs:
-        late = item.at_s > 0.25 * heart.qrs_s
-        size = np.array([gain, 0.5 + 0.5 * gain, gain * 1.05]) if late else np.ones(3)
-        local = item.local * (gain if late else 1.0)
-        grown.append(replace(slower(item, longer), dipole=item.dipole * size, local=local))
+        x, y, z = item.dipole
+        local = item.local
+        if item.at_s > 0.25 * heart.qrs_s:
+            local = local + near * np.maximum(heart.leads_of(item), 0.0)
+            z = some * z if z > 0 else 0.9 * z
+            x, y, z = some * x, gain * y, z + turned * max(x, 0.0)
+        grown.append(replace(slower(item, longer), dipole=np.array([x, y, z]), local=local))
     heart.qrs = grown
     heart.qrs_s = min(heart.qrs_s * longer, 0.116)
     if strain:
         _strain(heart, rng, size=rng.uniform(0.7, 1.3))
-    elif rng.random() < 0.5:
-        keep = rng.uniform(0.4, 0.9)
-        heart.t = [scaled(item, keep) for item in heart.t]
+        return
+    if rng.random() < 0.7:
+        flatten_left_t(heart, rng, keep=rng.uniform(0.1, 0.9))
+    if rng.random() < 0.5:
+        sink_st(heart, rng, np.array([0.85, 0.3, 0.2]), amount=rng.uniform(0.02, 0.06))
 
 
 def _strain(heart: Heart, rng: np.random.Generator, *, size: float) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, Wave, by_lead, wave
+from train.simulate.heart import Heart, Wave, by_lead, slower, stretch_qrs, wave
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,18 @@ class Wall:
     over: dict[str, float]
     dipole: float = 0.4
     """How much of its share of the dipole is lost when the whole wall is scar."""
+    lost_at: tuple[float, float] = (0.27, 0.36)
+    """When in QRS the rest points away from it: early, a Q; later, a deep S after a small r."""
 
 
 WALLS = {
     "inferior": Wall((-0.12, 0.98, 0.15), {}, dipole=0.9),
-    "septal": Wall((-0.25, -0.05, -0.96), {"V1": 0.9, "V2": 1.0, "V3": 0.6}),
-    "anterior": Wall((0.35, -0.05, -0.93), {"V2": 0.8, "V3": 1.0, "V4": 0.8, "V5": 0.2}),
+    "septal": Wall(
+        (-0.25, -0.05, -0.96), {"V1": 0.7, "V2": 0.8, "V3": 0.5}, lost_at=(0.30, 0.50)
+    ),
+    "anterior": Wall(
+        (0.35, -0.05, -0.93), {"V2": 0.6, "V3": 0.8, "V4": 0.6, "V5": 0.2}, lost_at=(0.35, 0.55)
+    ),
     "lateral": Wall((0.95, -0.25, 0.15), {"I": 0.25, "V5": 0.9, "V6": 1.0, "V4": 0.3}),
     "posterior": Wall((0.15, 0.15, 0.97), {}, dipole=0.9),
 }
@@ -45,9 +51,12 @@ TERRITORIES = {
 
 
 def scar(heart: Heart, rng: np.random.Generator, territory: str, *, size: float) -> None:
-    """Old infarction: early forces point away from the wall, R over it is lost, T may turn."""
+    """Old infarction: early forces point away from the wall, R over it is lost, QRS is longer."""
     for name, part in TERRITORIES[territory].items():
         _lose_forces(heart, rng, WALLS[name], amount=size * part)
+    slow = 1 + size * rng.uniform(0.0, 0.12)
+    heart.qrs = [slower(item, slow) for item in heart.qrs]
+    stretch_qrs(heart, slow * heart.qrs_s)
 
 
 def residual_t(heart: Heart, rng: np.random.Generator, territory: str, *, size: float) -> None:
@@ -63,17 +72,20 @@ def injure(heart: Heart, rng: np.random.Generator, territory: str, *, size: floa
 
 
 def _lose_forces(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
-    """Take away what this wall gave to the first half of QRS; the rest points away from it."""
+    """Take away what this wall gave to the first half of QRS; the rest points away from it.
+
+    Only R is lost: S, which comes from the walls opposite, stays as deep as it was.
+    """
     towards, over = np.array(wall.towards), _over(wall)
-    until = rng.uniform(0.40, 0.52) * heart.qrs_s
+    until = rng.uniform(0.45, 0.60) * heart.qrs_s
     changed = []
     for item in heart.qrs:
         share = min(amount, 1.0) / (1 + np.exp((item.at_s - until) / (0.07 * heart.qrs_s)))
         dipole = item.dipole - wall.dipole * share * float(item.dipole @ towards) * towards
-        seen = heart.matrix @ dipole + item.local
-        changed.append(replace(item, dipole=dipole, local=item.local - share * over * seen))
-    at = rng.uniform(0.27, 0.36) * heart.qrs_s
-    depth = amount * rng.uniform(0.20, 0.45) * heart.qrs_size()
+        seen = np.maximum(heart.matrix @ dipole + item.local, 0.0)
+        changed.append(replace(item, dipole=dipole, local=item.local - 0.8 * share * over * seen))
+    at = rng.uniform(*wall.lost_at) * heart.qrs_s
+    depth = amount * rng.uniform(0.25, 0.55) * heart.qrs_size()
     width = rng.uniform(0.11, 0.15) * heart.qrs_s
     changed.append(wave(at, width, -depth * towards, local=-0.3 * depth * over))
     heart.qrs = changed

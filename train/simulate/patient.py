@@ -31,17 +31,25 @@ class Patient:
     rate_bpm: float
 
 
-def draw_patient(rng: np.random.Generator, *, age_years: float = 52, lean: float = 0.0) -> Patient:
+def draw_patient(
+    rng: np.random.Generator,
+    *,
+    age_years: float = 52,
+    lean: float = 0.0,
+    turn: float = 0.0,
+    size: float = 1.0,
+) -> Patient:
     """A random adult; the anatomy has its own spread, the torso adds that of the electrodes.
 
-    `age_years` is the mean age; `lean` turns the heart further to the left, in radians.
+    `age_years` is the mean age; `lean` turns the heart further to the left, `turn` to the back,
+    in radians; `size` is that of its waves.
     """
     torso = Torso(
         frontal_rad=float(np.radians(rng.normal(0, 8)) - lean),
-        horizontal_rad=float(np.radians(rng.normal(0, 6))),
+        horizontal_rad=float(np.radians(rng.normal(0, 6)) + turn),
         shift=float(np.clip(rng.normal(0, 0.15), -0.5, 0.5)),
         height=float(np.clip(rng.normal(0.0, 0.12), -0.4, 0.6)),
-        gains=np.exp(rng.normal(0, [0.04, 0.04, 0.1, 0.1, 0.1, 0.1, 0.08, 0.08])),
+        gains=size * np.exp(rng.normal(0, [0.04, 0.04, 0.1, 0.1, 0.1, 0.1, 0.08, 0.08])),
     )
     return Patient(
         age_years=int(np.clip(rng.normal(age_years, 17), 18, 92)),

@@ -35,7 +35,7 @@ def draw_patient_with(
     """
     body = np.random.default_rng([seed, 10, attempt])
     disease = np.random.default_rng([seed, 11, attempt])
-    well = not frail or any(state.name == "normal ECG" for state in states)
+    well = not frail or all(state.of_the_well for state in states)
     patient, heart, ruler = _healthy(body) if well else _frail(body)
     for state in states:
         if state.rate_bpm is not None:
@@ -59,10 +59,16 @@ def _healthy(rng: np.random.Generator) -> tuple[Patient, Heart, Ruler]:
 
 
 def _frail(rng: np.random.Generator) -> tuple[Patient, Heart, Ruler]:
-    """Half of the older are healthy but for their disease, half have an axis of their own."""
+    """Half of the older are healthy but for their disease, half have an axis of their own.
+
+    Those are turned to the back too (R outgrows S late in the chest leads), and somewhat larger.
+    """
     while True:
-        lean = float(rng.normal(0.12, 0.3)) if rng.random() < 0.5 else 0.0
-        patient = draw_patient(rng, age_years=_FRAIL_YEARS, lean=lean)
+        lean, turn, size = 0.0, 0.0, 1.0
+        if rng.random() < 0.7:
+            lean, turn = float(rng.normal(0.12, 0.3)), float(rng.normal(0.18, 0.2))
+            size = float(np.exp(rng.normal(0.12, 0.15)))
+        patient = draw_patient(rng, age_years=_FRAIL_YEARS, lean=lean, turn=turn, size=size)
         patient, heart, ruler = _anyone(patient, rng)
         found = {mark.tag for mark in measured_marks(ruler, heart, patient)}
         if lean or found <= healthy_tags(patient):

@@ -29,23 +29,25 @@ def _infarct_shows(territory: str) -> Check:
             return int(q_small[rows("II", "III", "aVF")].sum()) >= 2
         if territory == "lateral":
             return int(q_small[rows("I", "aVL", "V5", "V6")].sum()) >= 2
-        lost = ruler.r[ROW["V3"]] <= 0.5 and ruler.r[ROW["V2"]] <= 0.22
+        lost = ruler.r[ROW["V3"]] <= 0.6 and ruler.r[ROW["V2"]] <= 0.3
         return _Q_WALL["anterior"] in found or bool(lost)
 
     return check
 
 
 def _old(territory: str) -> Shape:
-    """A scar; T turned over it, or ST a little high, or neither (a cicatrix of years)."""
-    turned = 0.55 if "infer" in territory or "later" in territory else 0.35
+    """A scar; in most T is low to the left, and turned over it, or ST a little high, or neither."""
+    turned = 0.35 if "infer" in territory or "later" in territory else 0.2
 
     def shape(heart: Heart, rng: np.random.Generator) -> None:
-        infarction.scar(heart, rng, territory, size=rng.uniform(0.3, 1.15))
+        infarction.scar(heart, rng, territory, size=rng.uniform(0.2, 1.0))
+        if rng.random() < 0.6:
+            repolarization.flatten_left_t(heart, rng, keep=rng.uniform(0.1, 0.8))
         fate = rng.random()
         if fate < turned:
             infarction.residual_t(heart, rng, territory, size=rng.uniform(0.10, 0.38))
-        elif fate < turned + 0.35:
-            infarction.injure(heart, rng, territory, size=rng.uniform(0.04, 0.11))
+        elif fate < turned + 0.2:
+            infarction.injure(heart, rng, territory, size=rng.uniform(0.03, 0.09))
 
     return shape
 
@@ -143,7 +145,7 @@ def infarctions() -> list[State]:
         made.append(
             State(
                 f"old {territory} myocardial infarction",
-                0.75 * weight,
+                0.85 * weight,
                 walls_of(territory),
                 (mark, scarred),
                 order=4,
@@ -155,7 +157,7 @@ def infarctions() -> list[State]:
         made.append(
             State(
                 f"acute {territory} myocardial infarction",
-                0.25 * weight,
+                0.15 * weight,
                 walls_of(territory) | {"repolarization"},
                 (mark, *_acute_marks(territory)),
                 order=6,

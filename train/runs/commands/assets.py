@@ -17,9 +17,9 @@ def embedded(
     ] = None,
     simulated: Annotated[
         int,
-        Flag("simulated recordings, a fiftieth of them held out (default 24500)", "N"),
+        Flag("simulated recordings, a fiftieth of them held out (default 30000)", "N"),
         Range(1),
-    ] = 24_500,
+    ] = 30_000,
     target: Annotated[
         Path | None,
         Flag("where the finished checkpoint goes (default assets/checkpoint)", "DIR"),
