@@ -55,7 +55,7 @@ RECIPES = (
         "anteroseptal-infarction",
         "Old anteroseptal infarction",
         "Q waves and lost R waves in V1 to V4, T waves still inverted there.",
-        19,
+        73,
         ("old anteroseptal myocardial infarction",),
     ),
     Recipe(

@@ -7,7 +7,7 @@ from train.simulate.heart import Heart
 from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import TERRITORY_LEADS, Check, Shape, State, walls_of
-from train.simulate.tagging import q_leads
+from train.simulate.tagging import poor_r, q_leads
 
 _Q_WALL = {
     "inferior": "Q waves in inferior leads (II, III, aVF)",
@@ -29,8 +29,9 @@ def _infarct_shows(territory: str) -> Check:
             return int(q_small[rows("II", "III", "aVF")].sum()) >= 2
         if territory == "lateral":
             return int(q_small[rows("I", "aVL", "V5", "V6")].sum()) >= 2
-        lost = ruler.r[ROW["V3"]] <= 0.6 and ruler.r[ROW["V2"]] <= 0.3
-        return _Q_WALL["anterior"] in found or bool(lost)
+        r2, r3 = ruler.r[rows("V2", "V3")]
+        reversed_r = r3 <= 0.5 and r3 < r2
+        return _Q_WALL["anterior"] in found or poor_r(ruler) or bool(reversed_r)
 
     return check
 
