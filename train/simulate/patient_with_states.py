@@ -35,7 +35,7 @@ def draw_patient_with(
     """
     body = np.random.default_rng([seed, 10, attempt])
     disease = np.random.default_rng([seed, 11, attempt])
-    well = not frail or all(state.of_the_well for state in states)
+    well = not frail or all(state.of_the_healthy for state in states)
     patient, heart, ruler = _healthy(body) if well else _frail(body)
     for state in states:
         if state.rate_bpm is not None:

@@ -26,7 +26,7 @@ _RAREST = 0.6
 def catalogue() -> dict[str, State]:
     """Every state by name."""
     every = [
-        State("normal ECG", 0.0, ALL_SLOTS, of_the_well=True),
+        State("normal ECG", 0.0, ALL_SLOTS, of_the_healthy=True),
         *conduction_states(),
         *chamber_states(),
         *infarctions(),
@@ -42,7 +42,7 @@ def catalogue() -> dict[str, State]:
             shape=swap_arms,
             holds=lambda ruler: bool(ruler.swing[0] > 0.3 and ruler.p_low[0] < -0.03),
         ),
-        *(State(tag, 0.0, frozenset({tag}), of_the_well=True) for tag in TECHNICAL),
+        *(State(tag, 0.0, frozenset({tag}), of_the_healthy=True) for tag in TECHNICAL),
     ]
     return {state.name: state for state in every}
 

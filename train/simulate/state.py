@@ -48,7 +48,7 @@ class State:
 
     `order` says when it acts (conduction before hypertrophy before infarction before ST-T);
     `weight` how often it is drawn first; `rate_bpm` the range of the sinus rate it needs;
-    `of_the_well` that the heart it comes to is as healthy as any.
+    `of_the_healthy` that the heart it comes to is as healthy as any.
     """
 
     name: str
@@ -60,7 +60,7 @@ class State:
     holds: Check | None = None
     rate_bpm: tuple[float, float] | None = None
     companions: dict[str, float] = field(default_factory=dict)
-    of_the_well: bool = False
+    of_the_healthy: bool = False
 
 
 def walls_of(territory: str) -> frozenset[str]:

@@ -93,7 +93,7 @@ def _right_bundle() -> list[State]:
                 "right atrial enlargement": 0.4,
                 "left ventricular hypertrophy": 0.4,
             },
-            of_the_well=True,
+            of_the_healthy=True,
         ),
     ]
 

@@ -32,9 +32,9 @@ _AF = {
 def rhythm_states() -> list[State]:
     """Rhythms, ectopic beats and pacing."""
     return [
-        _of_the_well("sinus bradycardia", 3.0, _SINUS, rate_bpm=(38, 58)),
+        _of_the_healthy("sinus bradycardia", 3.0, _SINUS, rate_bpm=(38, 58)),
         State("sinus tachycardia", 3.0, _SINUS, rate_bpm=(102, 145), companions=_HEART),
-        _of_the_well("sinus arrhythmia", 3.0, _SINUS, rate_bpm=(55, 85)),
+        _of_the_healthy("sinus arrhythmia", 3.0, _SINUS, rate_bpm=(55, 85)),
         State("atrial fibrillation", 5.0, _NO_P, rate_bpm=(55, 135), companions=_AF),
         State("atrial flutter", 1.0, _NO_P | {"ectopy"}, companions=_HEART),
         State("supraventricular tachycardia", 0.8, _NO_P | {"ectopy"}, rate_bpm=(145, 210)),
@@ -45,20 +45,20 @@ def rhythm_states() -> list[State]:
         State("ventricular tachycardia", 0.5, _WIDE, rate_bpm=(125, 200)),
         State("ventricular pacing", 1.8, _WIDE, rate_bpm=(58, 82)),
         State("atrial pacing", 0.4, _NO_P, rate_bpm=(60, 85), companions=_HEART),
-        _of_the_well("premature ventricular complex", 4.0, frozenset({"ectopy"})),
+        _of_the_healthy("premature ventricular complex", 4.0, frozenset({"ectopy"})),
         State("ventricular bigeminy", 0.5, frozenset({"ectopy"}), companions=_HEART),
         State("ventricular trigeminy", 0.4, frozenset({"ectopy"}), companions=_HEART),
-        _of_the_well("premature atrial complex", 2.5, frozenset({"ectopy"})),
+        _of_the_healthy("premature atrial complex", 2.5, frozenset({"ectopy"})),
         State("atrial bigeminy", 0.2, frozenset({"ectopy"}), companions={}),
         State("atrial trigeminy", 0.2, frozenset({"ectopy"}), companions={}),
     ]
 
 
-def _of_the_well(
+def _of_the_healthy(
     name: str, weight: float, slots: frozenset[str], rate_bpm: tuple[float, float] | None = None
 ) -> State:
     """What healthy hearts have too."""
-    return State(name, weight, slots, rate_bpm=rate_bpm, companions=_HEART, of_the_well=True)
+    return State(name, weight, slots, rate_bpm=rate_bpm, companions=_HEART, of_the_healthy=True)
 
 
 TECHNICAL = ("baseline wander", "muscle artifact", "mains interference")

@@ -129,7 +129,7 @@ def st_t_states() -> list[State]:
             order=6,
             shape=repolarization.early_repolarization,
             holds=lambda r: int((r.st[rows("II", "V2", "V3", "V4", "V5")] >= 0.1).sum()) >= 2,
-            of_the_well=True,
+            of_the_healthy=True,
         ),
         State(
             "ventricular aneurysm",
