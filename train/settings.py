@@ -155,13 +155,19 @@ def part(kind: type[T], settings: Any) -> T:  # noqa: ANN401
     return kind(**{field.name: getattr(settings, field.name) for field in fields})
 
 
-def refuse(settings: Any, why: str, names: Iterable[str] | None = None) -> None:  # noqa: ANN401
+def refuse(
+    settings: Any,  # noqa: ANN401
+    why: str,
+    names: Iterable[str] | None = None,
+    *,
+    prefix: str = "",
+) -> None:
     """Refuse, by name, those of these settings (or all) that were asked for and do nothing."""
     fields = {field.name: field for field in dataclasses.fields(settings)}
     names = fields if names is None else names
     asked = [name for name in names if getattr(settings, name) != fields[name].default]
     if asked:
-        flags = " and ".join(_flag_of(name, fields[name].type, "") for name in asked)
+        flags = " and ".join(_flag_of(name, fields[name].type, prefix) for name in asked)
         raise ConfigError(f"found {flags}, without effect {why}; leave it out")
 
 

@@ -1,7 +1,7 @@
 """An ablation changes one choice at a time, and trains what it names."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 import yaml
@@ -11,7 +11,7 @@ from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.benchmark.comparison import checkpoints_of
 from train.recipe import load_recipe, parsed_changes, save_recipe
-from train.runs.ablation import VARIANTS, Variants, commands, whole_length
+from train.runs.ablation import VARIANTS, Variants, check, commands, whole_length
 
 KNOWN = yaml.safe_load(VARIANTS.read_text())
 RECIPE = """
@@ -57,6 +57,7 @@ def test_a_variant_is_the_recipe_but_for_what_it_names(name, recipe, shards, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("stages_here")
 def test_variants_are_trained_and_verified(recipe, tmp_path):
     drawn, out = tmp_path / "drawn", tmp_path / "out"
     halves = ["--split", "0.5", "0.5", "0"]
@@ -78,6 +79,7 @@ def test_variants_are_trained_and_verified(recipe, tmp_path):
         assert (out / name / "fine" / "model" / "config.json").is_file()
 
 
+@pytest.mark.usefixtures("stages_here")
 def test_every_seed_trains_what_one_would_and_shares_what_it_can(recipe, shards, tmp_path):
     out = tmp_path / "out"
     settings = ["objective.place_weight=0", "data.keep_prepared=true"]
@@ -92,14 +94,18 @@ def test_every_seed_trains_what_one_would_and_shares_what_it_can(recipe, shards,
     assert weights[0] != weights[1]
     assert len(list((out / "prepared").iterdir())) == 1
     assert load_recipe(out / "seed-4" / "base" / "coarse" / "recipe.yaml").seed == 4
+    alone = Variants(config=str(kept), out=out, shards=(shards,), names=("fine-plain",))
+    check(replace(alone, seeds=(3, 4)))
+    with pytest.raises(ConfigError, match="found fine-plain without base"):
+        check(replace(alone, seeds=(3, 5)))
 
 
 def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path):
     right = tmp_path / "right"
     given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,)}
     plan = Variants(**given, candidates=right, names=("from-scratch-0.80", "fine-right"))
-    with pytest.raises(ConfigError, match="--right"):
-        next(commands(plan))
+    with pytest.raises(ConfigError, match="no --right, which fine-right needs"):
+        check(plan)
     named = commands(Variants(**given, right=right, names=("fine-right", "from-scratch-right")))
     assert next(named)[-4:-2] == next(named)[-2:] == ["--verified", str(right)]
     control = next(commands(Variants(**given, names=("from-scratch-plain",))))
@@ -109,9 +115,45 @@ def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("names", "said"), [(["magic"], "no variant magic"), (["fine-0.80"], "--candidates")]
+    ("names", "given", "said"),
+    [
+        (["magic"], [], "no variant magic"),
+        (["base", "fine-0.80"], ["--right", "x"], "no --candidates, which fine-0.80 needs"),
+        (["fine-plain", "from-scratch-0.80"], [], "fine-plain, from-scratch-0.80 without base"),
+        (["base", "global-fine-plain"], [], "found global-fine-plain without global"),
+        (["base", "fine-plain"], ["--candidates", "x"], "--candidates, without effect on base"),
+        (["base", "fine-plain"], ["--right", "x"], "--right, without effect on base, fine-plain"),
+        (
+            ["fine-plain"],
+            ["--text", "x", "--config", "focal-small"],
+            "--text, without effect on fine",
+        ),
+    ],
 )
-def test_what_cannot_be_trained_is_one_clear_line(names, said, recipe, shards, tmp_path, capsys):
-    asked = ["ablation", "--config", str(recipe), "--shards", str(shards), "--out", str(tmp_path)]
-    assert main([*asked, "--only", *names]) == 2
+def test_what_cannot_be_trained_is_one_clear_line(
+    names, given, said, recipe, shards, tmp_path, capsys
+):
+    out = tmp_path / "out"
+    asked = ["ablation", "--config", str(recipe), "--shards", str(shards), "--out", str(out)]
+    assert main([*asked, "--only", *names, *given]) == 2
     assert said in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_all_that_is_missing_is_said_at_once_and_nothing_is_begun(recipe, tmp_path, capsys):
+    out, cut = tmp_path / "out", tmp_path / "cut-off"
+    cut.mkdir()
+    (cut / "manifest.json").write_text("{")
+    given = [f"--{one}={tmp_path / one}" for one in ("shards", "candidates", "right")]
+    asked = ["ablation", "--config", str(recipe), *given, "--shards", str(cut), "--out", str(out)]
+    assert main([*asked, "--only", "fine-0.80", "fine-right", "magic"]) == 2
+    said = capsys.readouterr().err
+    for one in (
+        "no manifest.json in 'shards'",
+        "manifest.json of 'cut-off' cannot be read",
+        "no report.json in 'candidates'",
+        "no finished verification in 'right'",
+        "no variant magic",
+    ):
+        assert one in said
+    assert not out.exists()

@@ -5,11 +5,13 @@ import json
 import pytest
 from llm_server import KNOWN, answering
 
+from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.benchmark.comparison import checkpoints_of
 from train.recipe import load_recipe
-from train.runs.components import Components, commands, folder_of
+from train.runs.ablation import Variants
+from train.runs.components import Components, check, commands, folder_of
 from train.runs.plan import EnrichOptions
 
 TINY = "untrained-tiny-bert"
@@ -57,7 +59,7 @@ def valued(words: list[str], flag: str) -> str:
 def test_what_does_not_differ_is_done_once(recipe, text, tmp_path):
     plan = Components(
         config=str(recipe),
-        out=tmp_path,
+        out=tmp_path / "out",
         shards=(tmp_path / "s",),
         seeds=(3, 4),
         encoders=(TINY, str(text)),
@@ -74,7 +76,7 @@ def test_what_does_not_differ_is_done_once(recipe, text, tmp_path):
         *("verify", "fine", "verify", "fine"),
     ]
     of_seed = of_seeds[10:]
-    base, other = (tmp_path / "seed-4" / name / "coarse/model" for name in (TINY, text.name))
+    base, other = (tmp_path / "out/seed-4" / name / "coarse/model" for name in (TINY, text.name))
     starts = [valued(one, "--start") for one in of_seed if one[0] == "fine"]
     assert starts == [str(base), str(other), str(base), str(base)]
     verified = [one for one in of_seed if one[0] == "verify"]
@@ -83,7 +85,9 @@ def test_what_does_not_differ_is_done_once(recipe, text, tmp_path):
     given, asked = str(tmp_path / "c"), [valued(one, "--out") for one in enriched]
     assert proposed == [given, given, *asked]
     assert {valued(one, "--threshold") for one in verified} == {"0.001"}
-    recipes = {name: load_recipe(tmp_path / f"seed-4/{name}.yaml") for name in (text.name, "one")}
+    recipes = {
+        name: load_recipe(tmp_path / f"out/seed-4/{name}.yaml") for name in (text.name, "one")
+    }
     assert {one.seed for one in recipes.values()} == {4}
     assert recipes[text.name].text.name == str(text) and recipes["one"].text.name == TINY
     assert recipes["one"].enrichment.model == "org/one"
@@ -124,9 +128,25 @@ def test_all_that_is_missing_is_said_at_once_and_nothing_is_begun(asked, server,
     ("given", "said"),
     [
         ([], "--encoders"),
-        (["--models", "curated", "--enrich.seed", "3"], "--seed, without effect"),
+        (["--models", "curated", "--enrich.seed", "3"], "found --enrich.seed, without effect"),
         (["--models", "curated", "--enrich-python", "python"], "--enrich-python, without effect"),
-        (["--encoders", TINY, "--enrich.backend", "vllm"], "--backend, without effect"),
+        (["--encoders", TINY, "--enrich.backend", "vllm"], "found --enrich.backend, without"),
+        (
+            ["--models", "x", "--enrich.backend", "server"],
+            "--enrich.backend server needs --enrich.base-url",
+        ),
+        (
+            ["--models", "x", "--enrich.backend", "vllm", "--enrich.timeout", "3"],
+            "found --enrich.timeout, without effect with --enrich.backend vllm",
+        ),
+        (
+            ["--models", "x", "--enrich.backend", "vllm", "--enrich.engine", "x"],
+            "--enrich.engine is not JSON",
+        ),
+        (
+            ["--models", "x", "--enrich.backend", "server", "--enrich.token-variable", "NO_KEY"],
+            "--enrich.token-variable names NO_KEY",
+        ),
         (["--models", "curated", "--candidates", "x"], "--candidates, without effect"),
         (["--models", "x", "--enrich.backend", "vllm", "--enrich.model", "y"], "with --models"),
         (["--models", "x", "--enrich.backend", "vllm"], "enrichment lacks vllm"),
@@ -143,6 +163,31 @@ def test_what_cannot_be_compared_is_one_clear_line(given, said, asked, tmp_path,
     assert main([*asked, *given]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_holds_the_runs_of_one_command_and_of_one_component_a_name(
+    recipe, shards, tmp_path
+):
+    def plan(kind, folder, **tried):
+        return kind(config=str(recipe), shards=(shards,), out=tmp_path / folder, **tried)
+
+    plan(Variants, "ablation").note()
+    plan(Components, "components", encoders=(TINY, "a/bert")).note()
+    added = plan(Components, "components", models=("curated",))
+    check(added)
+    added.note()
+    for held in ({"encoders": ("b/bert",)}, {"models": ("a/bert",)}, {"encoders": ("a/curated",)}):
+        with pytest.raises(ConfigError, match=r"where .* would lie"):
+            plan(Components, "components", **held).note()
+    (tmp_path / "pipeline").mkdir()
+    (tmp_path / "pipeline" / "recipe.yaml").touch()
+    for kind, folder in (
+        (Components, "ablation"),
+        (Variants, "components"),
+        (Components, "pipeline"),
+    ):
+        [said] = plan(kind, folder).missing()
+        assert repr(folder) in said and f"`{kind.command}`" in said
 
 
 @pytest.mark.parametrize(

@@ -48,4 +48,4 @@ def test_too_few_records_to_calibrate_on_are_refused_where_that_score_was_asked_
 
 def test_an_option_that_no_stage_would_read_is_refused(asked, capsys):
     assert main([*asked, "--source", "simulated=2000", "--data.test-folds", "9"]) == 2
-    assert "--test-folds, without effect without PTB-XL" in capsys.readouterr().err
+    assert "--data.test-folds, without effect without PTB-XL" in capsys.readouterr().err

@@ -229,7 +229,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"found no {MANIFEST} in {folder.name!r}; a finished folder of shards is needed. "
             "Run `python -m train data` on it again: whole shards are kept."
         )
-    manifest = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ShardError(
+            f"{MANIFEST} of {folder.name!r} cannot be read; delete it and run `python -m train "
+            "data` again: whole shards are kept."
+        ) from error
     if manifest.get("version") != VERSION:
         raise ShardError(
             f"found shards of version {manifest.get('version')!r} in {folder.name!r}; version "

@@ -95,22 +95,16 @@ def read_candidates(folder: Path) -> dict[frozenset[str], tuple[str, ...]]:
 
 def candidate_lines(folder: Path) -> list[Candidate]:
     """Every line of a finished folder, with those that hold no features."""
-    _report(folder)
+    if not (folder / REPORT).is_file():
+        raise ConfigError(
+            f"found no {REPORT} in {folder.name!r}; a finished enrichment is needed. Run `python "
+            "-m train enrich` again: what was answered is not asked again."
+        )
     return [
         _candidate(line, path)
         for path in sorted(folder.glob("candidates-*.jsonl"))
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
-
-
-def _report(folder: Path) -> dict[str, object]:
-    path = folder / REPORT
-    if not path.is_file():
-        raise ConfigError(
-            f"found no {REPORT} in {folder.name!r}; a finished enrichment is needed. Run `python "
-            "-m train enrich` again: what was answered is not asked again."
-        )
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _candidate(line: str, path: Path) -> Candidate:

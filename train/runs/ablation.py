@@ -13,16 +13,19 @@ OUT/scored-NAME/         every candidate, scored once by that coarse model for a
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
+from train.data.verified_files import read_verified
 from train.enrich.thresholds import accept_at
 from train.fit.tag_encoder import keep_tuned, tuned_text
 from train.recipe import Recipe, load_recipe
+from train.runs.preflight import refuse_missing, said
 from train.runs.shared_runs import RunsOfASeed, SharedRuns
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
@@ -37,12 +40,12 @@ _GIVEN = {
 class Variants(SharedRuns):
     """What to compare: the variants by name (none: all that the rest allows).
 
-    Fine training is compared where there are `candidates`, as `enrich` wrote them, or `right` ones,
-    a folder as `verify` writes it that holds what is known to be true. `text`: a checkpoint whose
-    tag encoder, which has seen no ECG, spares tuning one.
+    Fine training is compared where there are `candidates`, or `right` ones, a folder as `verify`
+    writes it that holds what is known to be true. `text`: a checkpoint whose tag encoder, which has
+    seen no ECG, spares tuning one.
     """
 
-    candidates: Path | None = None
+    command: ClassVar[str] = "ablation"
     right: Path | None = None
     names: tuple[str, ...] = ()
     text: Path | None = None
@@ -58,8 +61,17 @@ class Variants(SharedRuns):
             )
 
 
+def check(plan: Variants) -> None:
+    """A `ConfigError` that lists all that is wrong or missing; nothing is written."""
+    missing = [*plan.missing(), *_unfit(plan)]
+    if plan.right:
+        missing += said(partial(read_verified, plan.right))
+    refuse_missing(missing)
+
+
 def commands(plan: Variants) -> Iterator[list[str]]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
+    plan.note()
     for runs in plan.each_seed():
         yield from _OneSeed(plan, runs).commands()
 
@@ -141,23 +153,46 @@ def whole_length(recipe: Recipe) -> dict[str, Any]:
     return {f"coarse.{length}": both}
 
 
-def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Coarse and fine variants that the plan asks for."""
-    known = yaml.safe_load(VARIANTS.read_text(encoding="utf-8"))
-    coarse, fine = known["coarse"], known["fine"]
-    if unknown := sorted(set(plan.names) - {*coarse, *fine}):
-        every = ", ".join((*coarse, *fine))
-        raise ConfigError(f"found no variant {', '.join(unknown)}; known are {every}")
+def _unfit(plan: Variants) -> Iterator[str]:
+    """Variants that cannot be trained as asked for, and options that none of them reads."""
+    coarse, fine = _known()
+    known = coarse | fine
+    if unknown := sorted(set(plan.names) - set(known)):
+        yield f"found no variant {', '.join(unknown)}; known are {', '.join(known)}"
+        return
+    asked = {name: known[name] for name in plan.names or known}
     for needed, given in (("threshold", plan.candidates), ("right", plan.right)):
-        lacking = [] if given else [name for name, how in fine.items() if needed in how]
-        if asked := sorted(set(plan.names) & set(lacking)):
-            flag, by = _GIVEN[needed]
-            raise ConfigError(f"found no {flag}, which {', '.join(asked)} needs; give {by}")
-        fine = {name: how for name, how in fine.items() if name not in lacking}
+        (flag, by), users = _GIVEN[needed], [name for name, how in asked.items() if needed in how]
+        if given and not users:
+            yield f"found {flag}, without effect on {', '.join(asked)}; leave it out"
+        elif plan.names and users and not given:
+            yield f"found no {flag}, which {', '.join(users)} needs; give {by}"
+    if plan.text and not any(name in coarse or "scratch" in how for name, how in asked.items()):
+        yield f"found --text, without effect on {', '.join(asked)}; leave it out"
+    for start in dict.fromkeys(how["from"] for how in asked.values() if "from" in how):
+        if start not in asked and not all(runs.finished(start) for runs in plan.each_seed()):
+            users = ", ".join(name for name, how in asked.items() if how.get("from") == start)
+            yield (
+                f"found {users} without {start}, whose coarse model it needs; name {start} in "
+                "--only too, or give the --out where it is finished"
+            )
+
+
+def _variants(plan: Variants) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Coarse and fine variants that the plan asks for, and allows."""
+    coarse, fine = _known()
+    for needed, given in (("threshold", plan.candidates), ("right", plan.right)):
+        fine = {name: how for name, how in fine.items() if given or needed not in how}
     if not (plan.candidates or plan.right or plan.names):
         fine = {}  # the control alone says nothing
     wanted = plan.names or (*coarse, *fine)
     return _of(coarse, wanted), _of(fine, wanted)
+
+
+def _known() -> tuple[dict[str, Any], dict[str, Any]]:
+    """All coarse and all fine variants, and what each changes."""
+    known = yaml.safe_load(VARIANTS.read_text(encoding="utf-8"))
+    return known["coarse"], known["fine"]
 
 
 def _of(variants: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:

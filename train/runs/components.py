@@ -16,13 +16,11 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from train.data.shards import Shards
-from train.enrich.candidates import REPORT, read_candidates
-from train.extra import lacking
+from train.enrich.candidates import REPORT
 from train.recipe import Recipe, load_recipe
 from train.runs.commands.enrich import Asking
 from train.runs.pipeline import Command
@@ -41,12 +39,12 @@ PREPARED, CANDIDATES = "prepared", "candidates"
 class Components(SharedRuns):
     """Which text encoders and language models are tried, and how the latter are asked.
 
-    `candidates`, as `enrich` wrote them, are what the text encoders verify.
+    `candidates` are what the text encoders verify.
     """
 
+    command: ClassVar[str] = "components"
     encoders: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
-    candidates: Path | None = None
     enrich: EnrichOptions = field(default_factory=EnrichOptions)
     enrich_python: Path | None = None
 
@@ -66,6 +64,15 @@ class Components(SharedRuns):
     def asked(self) -> tuple[str, ...]:
         """The language models that are more than the lexicon."""
         return tuple(name for name in self.models if name != CURATED)
+
+    def tried(self) -> dict[str, str]:
+        """The component of every run: runs are named by the last part of its name."""
+        kinds = {"the text encoder": self.trained, "the language model": self.models}
+        return {
+            folder_of(name): f"{kind} {Path(name)}"
+            for kind, names in kinds.items()
+            for name in names
+        }
 
     def backend(self, model: str) -> str:
         """By what a language model is asked."""
@@ -91,11 +98,7 @@ def folder_of(name: str) -> str:
 
 def check(plan: Components) -> None:
     """A `ConfigError` that lists all that is wrong or missing; nothing is written."""
-    missing = [*lacking(), *_without_effect(plan), *_names(plan)]
-    for folder in plan.shards:
-        missing += said(partial(Shards.open, folder))
-    if plan.candidates:
-        missing += said(partial(read_candidates, plan.candidates))
+    missing = [*plan.missing(), *_without_effect(plan), *_names(plan)]
     for encoder in plan.trained:
         missing += text_model(encoder)
     for model in plan.asked:
@@ -105,6 +108,7 @@ def check(plan: Components) -> None:
 
 def commands(plan: Components) -> Iterator[Command]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
+    plan.note()
     for model in plan.models:
         yield _enrich(plan, model)
     for runs in plan.each_seed():
@@ -170,7 +174,7 @@ def _without_effect(plan: Components) -> Iterator[str]:
             yield f"found --enrich.model {plan.enrich.model}; give it with --models"
         return
     why = f"without --models other than {CURATED}"
-    yield from said(lambda: refuse(plan.enrich, why))
+    yield from said(lambda: refuse(plan.enrich, why, prefix="enrich"))
     if plan.enrich_python:
         yield f"found --enrich-python, without effect {why}; leave it out"
 

@@ -75,12 +75,16 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
     """Options that no stage would read."""
     names = [name for name, _ in plan.sources()]
     if set(names) <= {FOLDED}:
-        yield from said(lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed")))
+        yield from said(
+            lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed"), prefix="data")
+        )
     if FOLDED not in names:
         folds = part(Folds, plan.data)
-        yield from said(lambda: refuse(folds, "without PTB-XL"))
+        yield from said(lambda: refuse(folds, "without PTB-XL", prefix="data"))
     if DRAWN not in names:
-        yield from said(lambda: refuse(plan.data, "without simulated=COUNT", ("seed",)))
+        yield from said(
+            lambda: refuse(plan.data, "without simulated=COUNT", ("seed",), prefix="data")
+        )
     if not plan.whole.push:
         yield from said(lambda: refuse(plan.whole, "without --push", ("private",)))
     if plan.backend == "curated":
@@ -168,7 +172,7 @@ def _enrichment(plan: Plan) -> Iterator[str]:
 
 def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[str]:
     """Whether `enrich` can be run so, by that Python or this one: its packages, and the server."""
-    wrong = [*said(lambda: asking.check(backend))]
+    wrong = [*said(lambda: asking.check(backend, prefix="enrich"))]
     yield from wrong
     if backend in ("vllm", "ray"):
         yield from _packages(str(python or sys.executable), backend)

@@ -3,18 +3,28 @@
 OUT/NAME.yaml            the whole recipe of a run
 OUT/NAME/                the run: coarse/model, or fine/model
 OUT/prepared/            signals made ready once for all, where the recipe keeps them
+OUT/comparison.json      which command's runs these are, and what each of them tries
 
 With `--seeds 7 8 9` every run is trained once a seed, and OUT/seed-7 stands for OUT.
 """
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from focal_app.errors import ConfigError
+from train.data.shards import Shards
+from train.data.verified_files import write_whole
+from train.enrich.candidates import read_candidates
+from train.extra import lacking
 from train.recipe import load_recipe, save_recipe
+from train.runs.preflight import said
+
+NOTE = "comparison.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,13 +32,15 @@ class SharedRuns:
     """What the runs share: the recipe that each changes, their folder, shards and shares of them.
 
     `seeds`: every run once for each of them (none: once, with the recipe's). `workers` read ahead
-    in every training.
+    in every training; `candidates` are as `enrich` wrote them.
     """
 
+    command: ClassVar[str]
     config: str
     out: Path
     shards: tuple[Path, ...]
     weights: tuple[str, ...] = ()
+    candidates: Path | None = None
     seeds: tuple[int, ...] = ()
     workers: int | None = None
 
@@ -44,6 +56,48 @@ class SharedRuns:
             yield RunsOfASeed(self, self.out, {})
         for seed in self.seeds:
             yield RunsOfASeed(self, self.out / f"seed-{seed}", {"seed": seed})
+
+    def tried(self) -> dict[str, str]:
+        """What the folder of a run is for, where its name does not say it all."""
+        return {}
+
+    def missing(self) -> Iterator[str]:
+        """What every run needs and cannot have; nothing is written."""
+        yield from lacking()
+        for folder in self.shards:
+            yield from said(partial(Shards.open, folder))
+        if self.candidates:
+            yield from said(partial(read_candidates, self.candidates))
+        yield from said(self._noted)
+
+    def note(self) -> None:
+        """Keep the folder for runs of this command, each for what it tries."""
+        noted = {"command": self.command, "runs": self._noted()}
+        self.out.mkdir(parents=True, exist_ok=True)
+        write_whole(self.out / NOTE, json.dumps(noted, indent=2) + "\n")
+
+    def _noted(self) -> dict[str, str]:
+        """What the runs of the folder try, these among them; a folder of others is refused."""
+        if not (self.out / NOTE).is_file():
+            if self.out.is_dir() and any(self.out.iterdir()):
+                raise ConfigError(
+                    f"found files in {self.out.name!r} that are no runs of `{self.command}`; give "
+                    "another --out"
+                )
+            return self.tried()
+        noted = json.loads((self.out / NOTE).read_text(encoding="utf-8"))
+        if noted["command"] != self.command:
+            raise ConfigError(
+                f"found runs of `{noted['command']}` in {self.out.name!r}; give `{self.command}` "
+                "another --out"
+            )
+        for folder, tried in self.tried().items():
+            if (before := noted["runs"].get(folder, tried)) != tried:
+                raise ConfigError(
+                    f"found {before} in {folder} of {self.out.name!r}, where {tried} would lie; "
+                    "give another --out"
+                )
+        return noted["runs"] | self.tried()
 
 
 @dataclass(frozen=True)
@@ -74,6 +128,10 @@ class RunsOfASeed:
     def model(self, name: str) -> Path:
         """Where the coarse model of a run lies."""
         return self.out / name / "coarse/model"
+
+    def finished(self, name: str) -> bool:
+        """Whether that coarse model is there."""
+        return (self.model(name) / "config.json").is_file()
 
 
 def _link(shared: Path, place: Path) -> None:

@@ -165,35 +165,37 @@ class Asking(Checked):
         """What the hardware suggests."""
         return PACES[self.hardware]
 
-    def engine_options(self) -> dict[str, Any]:
-        """The arguments of the engine."""
+    def engine_options(self, flags: str = "--") -> dict[str, Any]:
+        """The arguments of the engine; an error names flags as they begin."""
         try:
             made = json.loads(self.engine)
         except json.JSONDecodeError as error:
-            raise ConfigError(f"--engine is not JSON ({error}); needed an object") from None
+            raise ConfigError(f"{flags}engine is not JSON ({error}); needed an object") from None
         if not isinstance(made, dict):
-            raise ConfigError(f"found --engine {self.engine}; needed a JSON object")
+            raise ConfigError(f"found {flags}engine {self.engine}; needed a JSON object")
         return made
 
-    def token(self) -> str | None:
+    def token(self, flags: str = "--") -> str | None:
         """The server's key."""
         name = self.token_variable
         if name and name not in os.environ:
-            raise ConfigError(f"--token-variable names {name}, which is not set in the environment")
+            raise ConfigError(
+                f"{flags}token-variable names {name}, which is not set in the environment"
+            )
         return os.environ[name] if name else None
 
-    def check(self, backend: str) -> None:
+    def check(self, backend: str, *, prefix: str = "") -> None:
         """Refuse what this backend needs and was not given, or was given and does not read."""
-        where = backend
+        where, flags = backend, f"--{prefix}." if prefix else "--"
         if backend == "ray":
             where = "ray against a server" if self.base_url else "ray with engines"
         unused = [name for name in OF_MODELS if name not in USED[where]]
-        refuse(self, f"with --backend {where}", unused)
-        self.token()
+        refuse(self, f"with {flags}backend {where}", unused, prefix=prefix)
+        self.token(flags)
         for name in ("base_url", "model"):
             if name in USED[where] and not getattr(self, name):
-                raise ConfigError(f"--backend {backend} needs --{name.replace('_', '-')}")
-        self.engine_options()
+                raise ConfigError(f"{flags}backend {backend} needs {flags}{name.replace('_', '-')}")
+        self.engine_options(flags)
 
 
 def enrich(

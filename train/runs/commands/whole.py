@@ -96,7 +96,7 @@ def ablation(
     ] = "focal-small",
 ) -> None:
     """Train a recipe and its variants, each with one choice changed."""
-    from train.runs.ablation import Variants, commands
+    from train.runs.ablation import Variants, check, commands
 
     if not shards.shards:
         raise ConfigError("found no --shards; an ablation needs the data that its variants share")
@@ -112,6 +112,7 @@ def ablation(
         workers=reading.workers,
         names=compared.only,
     )
+    check(plan)
     run_in_turn(map(Command, commands(plan)))
 
 
