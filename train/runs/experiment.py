@@ -69,9 +69,11 @@ def commands(plan: Experiment) -> Iterator[list[str]]:
         yield _train("data", "mimic-fixture", "--out", raw, *drawn, "--features", FEATURES)
     yield _train("data", "mimic-iv-ecg", raw, "--out", mimic, "--split", "0.85", "0.15", "0")
     _propose(plan)
+    thresholds = [arm for arm in THRESHOLDS if arm in plan.arms]
     yield _train(
         *("ablation", "--config", plan.config, "--shards", mimic, "--out", runs),
-        *("--candidates", plan.out / "candidates", "--right", plan.out / "right"),
+        *(["--candidates", plan.out / "candidates"] if thresholds else []),
+        *("--right", plan.out / "right"),
         *(["--text", plan.text] if plan.text else []),
         *("--only", *plan.arms, "--seeds", *plan.seeds, "--workers", 0),
     )
@@ -79,7 +81,7 @@ def commands(plan: Experiment) -> Iterator[list[str]]:
     for seed in plan.seeds:
         of_seed = runs / f"seed-{seed}"
         coarse = ["--checkpoint", of_seed / "base/coarse/model", "--archive", raw]
-        for arm in (one for one in THRESHOLDS if one in plan.arms):
+        for arm in thresholds:
             judged = ["--verified", of_seed / arm / "verified", "--features", FEATURES]
             name = ["--name", with_seed(arm, seed)]
             yield _train("evaluate", "verification-quality", *coarse, *judged, *name, *results)
