@@ -13,6 +13,7 @@ from train.runs.commands import (
     delineator,
     enrich,
     evaluate,
+    merl,
     ruler,
     training,
     verify,
@@ -34,6 +35,7 @@ add(APP, "verify-planted", verify.verify_planted)
 add(APP, "verify-zones", verify.verify_zones)
 add(APP, "fine", training.fine)
 add(APP, "compare", training.compare)
+add(APP, "merl", merl.merl)
 APP.add_typer(push_commands(), name="push")
 add(APP, "pipeline", whole.pipeline)
 add(APP, "ablation", whole.ablation)

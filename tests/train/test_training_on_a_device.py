@@ -95,6 +95,13 @@ def test_coarse_and_fine_training_run_there(device, recipe, shards, tmp_path, pl
     assert places == {device}
 
 
+def test_the_merl_style_model_is_trained_there(device, tiny_checkpoint, shards, tmp_path):
+    sizes = ["--steps", "2", "--batch", "4", "--width", "2", "--workers", "0"]
+    given = ["--shards", str(shards), "--text", str(tiny_checkpoint), "--out", str(tmp_path)]
+    assert main(["merl", *given, *sizes]) == 0
+    assert load_file(tmp_path / "model.safetensors")["projection.weight"].isfinite().all()
+
+
 class Stopped(Exception):
     """The run was stopped from outside."""
 

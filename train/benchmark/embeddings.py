@@ -11,6 +11,7 @@ that was stopped goes on where it was. A recording longer than the model's windo
 windows.
 """
 
+import dataclasses
 import hashlib
 import json
 import shutil
@@ -34,6 +35,7 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.ecg.wfdb_files import SIGNAL_SUFFIXES
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.model.focal import Focal
+from focal_app.model.text import TagEncoder
 
 PART, BATCH, READERS = 256, 64, 4
 
@@ -183,6 +185,13 @@ def encoder_hash(model: Focal) -> str:
     return made.hexdigest()[:16]
 
 
+def text_hash(text: TagEncoder) -> str:
+    """Hash of what decides the embedding of a text: weights and settings of the tag encoder."""
+    made = hashlib.sha256(json.dumps(dataclasses.asdict(text.config), sort_keys=True).encode())
+    _add_weights(made, text)
+    return made.hexdigest()[:16]
+
+
 def _add_weights(made: "hashlib._Hash", module: torch.nn.Module) -> None:
     for name, tensor in sorted(module.state_dict().items()):
         made.update(name.encode() + tensor.detach().cpu().float().numpy().tobytes())
@@ -200,7 +209,7 @@ def digest_of(header: Path) -> str:
 def _encoded(model: Focal, some: Sequence[tuple[str, Path]]) -> dict[str, list[Encoded]]:
     spec = model.config.signal
     with ThreadPoolExecutor(READERS) as readers:
-        prepared = list(readers.map(lambda one: _prepared(one[1], spec), some))
+        prepared = list(readers.map(lambda one: prepared_windows(one[1], spec), some))
     windows = [window for found in prepared for window in found]
     encoded = [
         one for i in range(0, len(windows), BATCH) for one in _batch(model, windows[i : i + BATCH])
@@ -211,7 +220,7 @@ def _encoded(model: Focal, some: Sequence[tuple[str, Path]]) -> dict[str, list[E
     return made
 
 
-def _prepared(header: Path, spec: SignalSpec) -> list[Prepared]:
+def prepared_windows(header: Path, spec: SignalSpec) -> list[Prepared]:
     """Every window of a recording that can be used; none where it cannot be read."""
     try:
         ecg = read_recording([header])

@@ -1,4 +1,4 @@
-"""What a reading costs beyond the encoder: relative times, measured turn by turn.
+"""What a reading costs beyond the encoder, and beside others: relative times, turn by turn.
 
 python -m train evaluate inference-time --checkpoint assets/checkpoint
 """
@@ -11,11 +11,13 @@ import numpy as np
 import torch
 
 from focal_app.ecg.recording import LEADS
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.lexicon import load_prompt_sets
 from focal_app.model.device import wait_for
 from focal_app.model.focal import Focal, similarities
 from focal_app.model.text import embed_tags
 from focal_app.model.transport import semi_unbalanced_transport
+from train.benchmark.merl import Merl, MerlConfig
 
 PLAIN = "encoder alone"
 TAGS = 5
@@ -33,7 +35,10 @@ class Way:
 
 @dataclass(frozen=True)
 class InferenceTime:
-    """Every way, on noise of `batch` recordings, for `prompts` prompts encoded beforehand."""
+    """Every way, on noise of `batch` recordings, for `prompts` prompts encoded beforehand.
+
+    The last is another model, our rendering of MERL at its size, whose encoder is its own.
+    """
 
     batch: int
     prompts: int
@@ -68,6 +73,8 @@ def _runs(model: Focal, batch: int) -> tuple[dict[str, Callable[[], object]], in
     seen = torch.ones(batch, len(LEADS), spec.windows, dtype=torch.bool, device=model.device)
     z = embed_tags(model.text, list(load_prompt_sets()["everyday"].prompts)).to(model.device)
     kept = seen.flatten(1)
+    merl = _untrained_merl(spec, z.shape[1]).to(model.device)
+    merl_z = merl.encode_text(z).detach()
 
     def encode() -> torch.Tensor:
         return model.encode_ecg(signal, seen)
@@ -82,10 +89,21 @@ def _runs(model: Focal, batch: int) -> tuple[dict[str, Callable[[], object]], in
         cost = 1 - z[:TAGS] @ encode().mT
         return semi_unbalanced_transport(cost, epsilon=config.epsilon, tau=config.tau).plan
 
+    def whole() -> torch.Tensor:
+        return merl.encode_ecg(signal) @ merl_z.T
+
     runs: dict[str, Callable[[], object]] = {
         PLAIN: encode,
-        "mean patch": pooled,
+        "two towers: cosine with the mean patch": pooled,
         "routed, each prompt alone": routed,
         f"Semi-UOT, {TAGS} tags together": report,
+        "MERL-style ResNet18: cosine with its one vector": whole,
     }
     return runs, len(z)
+
+
+def _untrained_merl(spec: SignalSpec, text_width: int) -> Merl:
+    """At the published size; what its weights are changes no time."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return Merl(MerlConfig(signal=spec, text="", text_width=text_width)).eval()

@@ -25,7 +25,6 @@ Simulated = Annotated[
     Range(0),
 ]
 Count = Annotated[int, Flag("maps (default 6)", "N"), Range(1)]
-Steps = Annotated[int, Flag("steps (default 300)", "N"), Range(1)]
 Verified = Annotated[Path | None, Flag("what `python -m train verify` wrote", "DIR")]
 Truth = Annotated[
     Path | None,
@@ -33,6 +32,18 @@ Truth = Annotated[
         "labels of the verified records: csv with `key` and a column a feature, or shards", "PATH"
     ),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair(Checked):
+    """Two models that learnt from the same recordings, and from reports that differ."""
+
+    original: Annotated[
+        Path | None, Flag("what `python -m train merl` wrote of reports as they are", "DIR")
+    ] = None
+    enriched: Annotated[
+        Path | None, Flag("the same with --verified: of enriched reports", "DIR")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +117,8 @@ class Encoded(Labelled, Cached):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged(Encoded):
-    """Labelled sets, and the folds of PTB-XL that are judged."""
+class OfFolds(Checked):
+    """The folds of PTB-XL that are judged."""
 
     folds: Folds = ()
 
@@ -117,8 +128,8 @@ class Judged(Encoded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen(Judged):
-    """Labelled sets, and the split or the folds that are judged."""
+class OfSplit(OfFolds):
+    """The split or the folds that are judged."""
 
     split: Annotated[
         str,
@@ -128,6 +139,21 @@ class Chosen(Judged):
             "NAME",
         ),
     ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Encoded, OfFolds):
+    """Labelled sets, and the folds of PTB-XL that are judged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen(Judged, OfSplit):
+    """Labelled sets, and the split or the folds that are judged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOnce(Labelled, OfSplit):
+    """The same where no embedding is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,164 +1,157 @@
-"""Do enriched reports help another model? A MERL-style model on original and on enriched reports.
+"""Do enriched reports help another model? A MERL-style one, trained on both, read zero-shot.
 
     python -m train evaluate transferability --checkpoint assets/checkpoint \
-        --dataset ptbxl-super --data DIR --splits hash --steps 300
+        --original runs/merl --enriched runs/merl-enriched --dataset ptbxl-super --data DIR
 
-Reports are the statements of PTB-XL, joined. Enriched reports add the features accepted for the
-record (--verified), or, without them, the waveform features that the lexicon ties to a statement.
+Both models come from `python -m train merl`, by the same shards, sizes and steps. The checkpoint is
+the one whose tag encoder embedded their reports; it embeds the prompts.
 """
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
+from tqdm import tqdm
 
-from focal_app.ecg.files import read_recording
-from focal_app.ecg.preprocess import prepare
-from focal_app.ecg.recording import LEADS
-from focal_app.ecg.signal_spec import SignalSpec
-from focal_app.errors import ConfigError, RecordingError
-from focal_app.lexicon import load_lexicon
+from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
-from focal_app.model.text import embed_tags
-from train.benchmark import merl
+from focal_app.model.seen import Seen
+from train.benchmark.embeddings import BATCH, READERS, prepared_windows, text_hash
 from train.benchmark.figures import check_scorable
-from train.benchmark.metrics import Interval, macro_auc_interval
+from train.benchmark.merl import Finished, Learnt, Merl, MerlConfig
+from train.benchmark.metrics import Interval, bootstrap_draws, interval_of, weighted_auc
 from train.benchmark.prompts import prompts_of
-from train.benchmark.ptbxl_statements import reported
-from train.benchmark.sets import Item, load_set
-from train.benchmark.settings import Labelled
-
-BATCH, PART, READERS = 64, 256, 4
+from train.benchmark.sets import load_set
+from train.benchmark.settings import Pair, ReadOnce
+from train.benchmark.zeroshot import refuse_unreadable, take
 
 
 @dataclass(frozen=True)
 class Transferability:
-    """Zero-shot macro AUC of the model on one set, by what its reports said."""
+    """Zero-shot macro AUC of both models on one set; `gain` draws the same recordings for both.
+
+    `learnt` is what the enriched one was trained on; the rest as `ZeroShot` has it.
+    """
 
     dataset: str
-    enrichment: str
-    trained: int
-    tested: int
-    steps: int
+    split: str
+    folds: tuple[int, ...]
+    recordings: int
+    missing: int
+    seen: int | None
+    unreadable: int
     original: Interval
     enriched: Interval
+    gain: Interval
+    model: MerlConfig
+    learnt: Learnt
+
+
+@dataclass(frozen=True)
+class Both:
+    """The two models, and what is known of their training."""
+
+    original: Merl
+    enriched: Merl
+    learnt: Learnt
+    seen: Seen
+
+    @classmethod
+    def load(cls, pair: Pair, checkpoint: Focal) -> "Both":
+        """The models of two folders; refused where more than the reports tells them apart."""
+        if pair.original is None or pair.enriched is None:
+            raise ConfigError(
+                "found no --original or no --enriched; needed what `python -m train merl` wrote "
+                "without and with --verified"
+            )
+        one, other = Finished.load(pair.original), Finished.load(pair.enriched)
+        _refuse_unlike(one, other)
+        if one.model.config.text != text_hash(checkpoint.text):
+            raise ConfigError(
+                "found models whose reports another tag encoder embedded; give as --checkpoint "
+                "what they were trained with as --text"
+            )
+        here = checkpoint.device
+        return cls(one.model.to(here), other.model.to(here), other.learnt, one.seen | other.seen)
+
+
+def _refuse_unlike(original: Finished, enriched: Finished) -> None:
+    if original.learnt.verified_features or not enriched.learnt.verified_features:
+        raise ConfigError(
+            f"found {original.learnt.verified_features} verified features in the reports of "
+            f"--original and {enriched.learnt.verified_features} in those of --enriched; needed "
+            "none there and some here"
+        )
+    one, other = ({**asdict(f.model.config), **asdict(f.learnt)} for f in (original, enriched))
+    unlike = [name for name in one if one[name] != other[name] and name != "verified_features"]
+    if unlike:
+        raise ConfigError(
+            f"found models that differ in {', '.join(unlike)} too; needed two that differ in "
+            "--verified alone. Train one of them again"
+        )
 
 
 def transferability(
-    model: Focal,
-    dataset: str,
-    sets: Labelled,
-    *,
-    features: Mapping[str, Sequence[str]] | None = None,
-    steps: int = 300,
-    seed: int = 0,
+    checkpoint: Focal, both: Both, dataset: str, sets: ReadOnce, *, seed: int = 0
 ) -> Transferability:
-    """Train twice from the same seed and score the same test recordings by the same prompts.
-
-    `features` by key of the recording; the lexicon's by statement where it is None. Signals wait in
-    a temporary folder, 240 KB each.
-    """
-    with tempfile.TemporaryDirectory(prefix="signals-") as held:
-        return _compared(
-            model, dataset, sets, features=features, steps=steps, seed=seed, folder=Path(held)
-        )
-
-
-def _compared(
-    model: Focal,
-    dataset: str,
-    sets: Labelled,
-    *,
-    features: Mapping[str, Sequence[str]] | None,
-    steps: int,
-    seed: int,
-    folder: Path,
-) -> Transferability:
+    """Both models on the same recordings, none of a patient whom either has seen."""
     chosen = load_set(dataset, sets.folder, splits=sets.splits, labels=sets.labels)
-    said = {one.key: one.tags for one in reported(sets.folder)}
-    parts = {}
-    for split in ("train", "test"):
-        items = [item for item in chosen.present((split,)) if item.key in said]
-        if not items:
-            raise ConfigError(
-                f"found no {split} recording of {dataset} with statements; needed some. Split what "
-                "is there with --splits hash"
-            )
-        parts[split] = _signals(model, items, folder / f"{split}.f4")
-    (train, signals), (test, held_out) = parts["train"], parts["test"]
-    truth = chosen.truth(test)
+    taken = take(both, chosen, sets)
+    z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=sets.folder).encoded(checkpoint)
+    headers = [item.header for item in taken.items if item.header]
+    readable, scores = cosines((both.original, both.enriched), headers, z)
+    refuse_unreadable(readable, dataset)
+    truth = chosen.truth(taken.items)[readable]
     check_scorable(truth)
-    z, _ = prompts_of(dataset, chosen.classes, by="prompt", data=sets.folder).encoded(model)
-    more, found = _added(said, features), {}
-    if not any(more.get(one.key) for one in train):
-        raise ConfigError(
-            f"found no feature for any of the {len(train)} training recordings of {dataset}; give "
-            "--verified of these recordings, or leave it out to take the lexicon's features"
-        )
-    for name, added in (("original", {}), ("enriched", more)):
-        reports = [", ".join([*said[one.key], *added.get(one.key, ())]) for one in train]
-        fitted = merl.fit(
-            lambda rows: torch.from_numpy(signals[rows]),
-            embed_tags(model.text, reports),
-            steps=steps,
-            seed=seed,
-        )
-        score = merl.cosines(fitted, _batches(held_out), z)
-        found[name] = macro_auc_interval(truth, score.astype(float), seed=seed)
+    (one, of_one), (other, of_other) = (
+        bootstrap_draws(weighted_auc, truth, score[readable].astype(float), seed=seed)
+        for score in scores
+    )
     return Transferability(
-        dataset,
-        "lexicon" if features is None else "verified",
-        len(train),
-        len(test),
-        steps,
-        found["original"],
-        found["enriched"],
+        dataset=dataset,
+        split=taken.split,
+        folds=sets.folds_of(dataset),
+        recordings=len(truth),
+        missing=taken.missing,
+        seen=taken.seen,
+        unreadable=int((~readable).sum()),
+        original=interval_of(one, of_one),
+        enriched=interval_of(other, of_other),
+        gain=interval_of(other - one, of_other - of_one),
+        model=both.original.config,
+        learnt=both.learnt,
     )
 
 
-def _signals(
-    model: Focal, items: Sequence[Item], path: Path
-) -> tuple[list[Item], Float[np.ndarray, "R L T"]]:
-    """The readable items, and their signals in a file: of a whole archive memory would not do."""
-    spec, kept = model.config.signal, []
-    with path.open("wb") as file, ThreadPoolExecutor(READERS) as readers:
-        for start in range(0, len(items), PART):
-            some = items[start : start + PART]
-            for item, signal in zip(some, readers.map(partial(_read, spec), some), strict=True):
-                if signal is not None:
-                    file.write(np.ascontiguousarray(signal, "<f4").tobytes())
-                    kept.append(item)
-    if not kept:
-        raise ConfigError(f"found no readable recording among {len(items)}; needed some")
-    shape = (len(kept), len(LEADS), spec.samples)
-    return kept, np.memmap(path, "<f4", "r", shape=shape)
+@torch.inference_mode()
+def cosines(
+    models: Sequence[Merl], headers: Sequence[Path], z: Float[torch.Tensor, "K text"]
+) -> tuple[Bool[np.ndarray, " R"], list[Float[np.ndarray, "R K"]]]:
+    """Cosine of every recording with every text, the mean over its windows, by model.
 
-
-def _read(spec: SignalSpec, item: Item) -> Float[np.ndarray, "L T"] | None:
-    """The signal of an item, None where it cannot be read."""
-    try:
-        return prepare(read_recording([item.header]), spec).signal if item.header else None
-    except RecordingError:
-        return None
-
-
-def _batches(signals: Float[np.ndarray, "R L T"]) -> Iterator[torch.Tensor]:
-    """Signals of a file, a batch in memory at a time."""
-    for start in range(0, len(signals), BATCH):
-        yield torch.from_numpy(np.array(signals[start : start + BATCH]))
-
-
-def _added(
-    said: Mapping[str, Sequence[str]], features: Mapping[str, Sequence[str]] | None
-) -> dict[str, tuple[str, ...]]:
-    if features is not None:
-        return {key: tuple(found) for key, found in features.items()}
-    lexicon = load_lexicon()
-    each = {key: (f for tag in tags for f in lexicon[tag].features) for key, tags in said.items()}
-    return {key: tuple(dict.fromkeys(found)) for key, found in each.items()}
+    Every recording is read once, and only a batch is in memory; one that cannot be read is 0.
+    """
+    spec, device = models[0].config.signal, next(models[0].parameters()).device
+    asked = [model.encode_text(z.to(device)) for model in models]
+    found = [np.zeros((len(headers), len(z)), np.float32) for _ in models]
+    windows = np.zeros(len(headers), int)
+    bar = tqdm(total=len(headers), desc="reading", unit="ECG", mininterval=5)
+    with bar, ThreadPoolExecutor(READERS) as readers:
+        for start in range(0, len(headers), BATCH):
+            some = headers[start : start + BATCH]
+            read = list(readers.map(partial(prepared_windows, spec=spec), some))
+            each = windows[start : start + BATCH] = [len(one) for one in read]
+            owner = np.repeat(np.arange(start, start + len(some)), each)
+            signals = [torch.from_numpy(one.signal) for of_one in read for one in of_one]
+            for first in range(0, len(signals), BATCH):
+                signal = torch.stack(signals[first : first + BATCH]).to(device)
+                for score, model, text in zip(found, models, asked, strict=True):
+                    cosine = (model.encode_ecg(signal) @ text.T).cpu().numpy()
+                    np.add.at(score, owner[first : first + BATCH], cosine)
+            bar.update(len(some))
+    return windows > 0, [score / np.maximum(windows, 1)[:, None] for score in found]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from focal_app.errors import ConfigError
-from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen
 
 
 class _OfPatient(Protocol):
@@ -15,7 +15,14 @@ class _OfPatient(Protocol):
 R = TypeVar("R", bound=_OfPatient)
 
 
-def new_to(model: Focal, recordings: Sequence[R]) -> list[R]:
+class Trained(Protocol):
+    @property
+    def seen(self) -> Seen | None:
+        """Whom a model was trained on, where that is known."""
+        ...
+
+
+def new_to(model: Trained, recordings: Sequence[R]) -> list[R]:
     """Those of patients new to the model; all where the checkpoint does not say whom it saw."""
     if model.seen is None:
         return list(recordings)
@@ -23,7 +30,7 @@ def new_to(model: Focal, recordings: Sequence[R]) -> list[R]:
     return [one for one, seen in zip(recordings, known, strict=True) if not seen]
 
 
-def unseen(model: Focal, recordings: Sequence[R]) -> list[R]:
+def unseen(model: Trained, recordings: Sequence[R]) -> list[R]:
     """The same, with a `ConfigError` where nothing is left of some recordings."""
     new = new_to(model, recordings)
     if recordings and not new:

@@ -20,8 +20,8 @@ from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic
 from train.benchmark.prompts import Prompts, prompts_of
 from train.benchmark.routing import routed
 from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
-from train.benchmark.settings import Chosen, Reading
-from train.benchmark.unseen import new_to, unseen
+from train.benchmark.settings import Chosen, OfSplit, Reading
+from train.benchmark.unseen import Trained, new_to, unseen
 
 MODES = ("routed", "global")
 
@@ -50,15 +50,21 @@ class ZeroShot(Figures):
 
 
 @dataclass(frozen=True)
-class Part:
-    """The recordings of a set to evaluate on, new to the model, with their embeddings."""
+class Taken:
+    """The recordings of a set to evaluate on, new to the model."""
 
     split: str
     items: tuple[Item, ...]
-    truth: Bool[np.ndarray, "R C"]
-    held: Embeddings
     missing: int
     seen: int | None
+
+
+@dataclass(frozen=True)
+class Part(Taken):
+    """The same with their embeddings."""
+
+    truth: Bool[np.ndarray, "R C"]
+    held: Embeddings
     unreadable: int
 
 
@@ -93,18 +99,32 @@ def evaluate(
 
 
 def choose(model: Focal, chosen: LabelledSet, sets: Chosen) -> Part:
-    """Encode the recordings of a split or of folds.
+    """Encode the recordings of a split or of folds."""
+    taken = take(model, chosen, sets)
+    headers = [item.header for item in taken.items if item.header]
+    held = embed(model, headers, cache=sets.cache)
+    refuse_unreadable(held.readable, chosen.name)
+    return Part(
+        **vars(taken),
+        truth=chosen.truth(taken.items),
+        held=held,
+        unreadable=int((~held.readable).sum()),
+    )
+
+
+def take(model: Trained, chosen: LabelledSet, sets: OfSplit) -> Taken:
+    """The recordings of a split or of folds.
 
     Without a name the test split is taken, or everything where too little of it is there. What the
-    checkpoint was trained on is left out (`train.benchmark.unseen`).
+    model was trained on is left out (`train.benchmark.unseen`).
     """
     split, folds = sets.split, sets.folds_of(chosen.name)
     if split not in ("", "all", *SPLITS):
         raise ConfigError(f"found split {split!r}; needed one of all, {', '.join(SPLITS)}")
     name = "folds" if folds else split or _test_or_all(model, chosen)
-    taken = SPLITS if name == "all" else (name,)
-    present = chosen.present(taken, folds)
-    wanted = len(chosen.wanted(taken, folds))
+    splits = SPLITS if name == "all" else (name,)
+    present = chosen.present(splits, folds)
+    wanted = len(chosen.wanted(splits, folds))
     if not present:
         where = f"folds {', '.join(map(str, folds))}" if folds else f"the split {name!r}"
         raise ConfigError(
@@ -113,15 +133,16 @@ def choose(model: Focal, chosen: LabelledSet, sets: Chosen) -> Part:
         )
     items = unseen(model, present)
     seen = None if model.seen is None else len(present) - len(items)
-    held = embed(model, [item.header for item in items if item.header], cache=sets.cache)
-    if not held.readable.any():
-        raise ConfigError(f"found no readable recording among {len(items)} of {chosen.name}")
-    truth = chosen.truth(items)
-    unreadable, missing = int((~held.readable).sum()), wanted - len(present)
-    return Part(name, tuple(items), truth, held, missing, seen, unreadable)
+    return Taken(name, tuple(items), wanted - len(present), seen)
 
 
-def _test_or_all(model: Focal, chosen: LabelledSet) -> str:
+def refuse_unreadable(readable: Bool[np.ndarray, " R"], name: str) -> None:
+    """Refuse a set of which nothing can be read."""
+    if not readable.any():
+        raise ConfigError(f"found no readable recording among {len(readable)} of {name}")
+
+
+def _test_or_all(model: Trained, chosen: LabelledSet) -> str:
     test = chosen.truth(new_to(model, chosen.present(("test",))))
     if len(test) and (np.minimum(test.sum(0), (~test).sum(0)) >= FEW).any():
         return "test"

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -24,20 +24,21 @@ from focal_app.model.focal import Focal
 from train.data.batch import Batch
 from train.fit.best import BestWeights
 from train.fit.curves import WATCHED, Curves
-from train.fit.objective import Objective
+from train.fit.objective import Watched
 from train.recipe import StageConfig
 
+M = TypeVar("M", bound=nn.Module)
 Batches = Callable[[int], Iterator[Batch]]
 """From a micro-batch's number on, without end."""
 
 
-class Loop:
-    """A stage of training. `objective(batch)` returns losses by name; their sum falls."""
+class Loop(Generic[M]):
+    """A stage of training: what of `model` is trained, so that the losses of `objective` fall."""
 
     def __init__(
         self,
-        objective: Objective,
-        model: Focal,
+        objective: Watched,
+        model: M,
         config: StageConfig,
         *,
         steps: int,
@@ -57,7 +58,7 @@ class Loop:
         )
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_rate)
         if config.compile:
-            model.encoder.compile()
+            model.get_submodule("encoder").compile()
         self.objective, self._watched = self.accelerator.prepare(objective), objective
 
     def _share_of_rate(self, step: int) -> float:
@@ -76,7 +77,7 @@ class Loop:
         every: int = 250,
         log: Path | None = None,
         name: str = "coarse",
-        judge: Callable[[Focal], float] | None = None,
+        judge: Callable[[M], float] | None = None,
     ) -> None:
         """Train to the last step, from `checkpoint` if it is there; the model ends averaged.
 
@@ -115,7 +116,7 @@ class Loop:
         times = self.config.judged
         return {round(self.steps * (i + 1) / times) for i in range(times)}
 
-    def _judge(self, judge: Callable[[Focal], float], best: BestWeights, curves: Curves) -> None:
+    def _judge(self, judge: Callable[[M], float], best: BestWeights, curves: Curves) -> None:
         """Score the weights that the stage would end on, by one process."""
         if self.accelerator.is_main_process:
             with self._as_finished():
@@ -178,20 +179,14 @@ class Loop:
 
     def _look(self, curves: Curves, norm: float, losses: dict[str, float]) -> None:
         """The figures of a step that are not of every one."""
-        entropy = self._watched.plan_entropy
-        figures = {
-            "gradient_norm": norm,
-            "temperature": self.model.log_temperature.exp().item(),
-            "bias": self.model.bias.item(),
-            **({} if entropy is None else {"plan_entropy": entropy.item()}),
-        }
+        figures = {"gradient_norm": norm, **self._watched.figures()}
         named = {f"loss/{name}": value for name, value in losses.items()}
         curves.add(self.step + 1, {**named, **figures}, kept=True)
 
     def _train_mode(self) -> None:
         self.model.train()
         if self.config.freeze_text:
-            self.model.text.eval()
+            self.model.get_submodule("text").eval()
 
     def _synchronised(self, *, last: bool):
         """Processes exchange gradients once a step, after its last part."""

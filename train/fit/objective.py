@@ -43,7 +43,20 @@ class _Places:
     total: Tensor
 
 
-class Objective(nn.Module):
+class Watched(nn.Module):
+    """What a loop minimises: it makes losses by name of a batch, whose sum falls.
+
+    While `watching` is set it may find what costs more to know; `figures` are drawn as curves.
+    """
+
+    watching = False
+
+    def figures(self) -> dict[str, float]:
+        """Numbers beside the losses, by the name of their curve."""
+        return {}
+
+
+class Objective(Watched):
     """The soft sigmoid loss over a batch of tagged ECGs, of all processes together."""
 
     def __init__(
@@ -64,7 +77,7 @@ class Objective(nn.Module):
         self._fixed = EmbeddedTags(model.text, names) if text_fixed else None
         frozen = config.targets == "frozen"
         self._first = EmbeddedTags(copy.deepcopy(model.text), names) if frozen else None
-        self.watching, self.plan_entropy = False, None
+        self.plan_entropy: Tensor | None = None
 
     def forward(self, batch: Batch) -> dict[str, Tensor]:
         """The loss by name; its mean over the processes is the loss of all their ECGs."""
@@ -78,6 +91,15 @@ class Objective(nn.Module):
         if self.config.routing == "own":
             return {"tags": self._own(batch, patches, z, question)}
         return self._cross(batch, patches, z, question)
+
+    def figures(self) -> dict[str, float]:
+        """Temperature, bias and the entropy of the plans."""
+        model, entropy = self.model, self.plan_entropy
+        return {
+            "temperature": model.log_temperature.exp().item(),
+            "bias": model.bias.item(),
+            **({} if entropy is None else {"plan_entropy": entropy.item()}),
+        }
 
     def _precision(self, device: torch.device):
         return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)

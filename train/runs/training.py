@@ -317,12 +317,13 @@ def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds
 
 def _seen(shards: Sequence[Shards]) -> Seen:
     """The patients whose records trained a model, and those on whom it is calibrated."""
-    trained, calibrated = (
-        [
-            patient(one.name, str(one.subjects[row]))
-            for one in shards
-            for row in one.rows(split, tagged=False).tolist()[:most]
-        ]
-        for split, most in (("train", None), ("validation", JUDGED))
-    )
-    return Seen.of(trained, calibrated)
+    return Seen.of(patients(shards, "train"), patients(shards, "validation", most=JUDGED))
+
+
+def patients(shards: Sequence[Shards], split: str, *, most: int | None = None) -> list[str]:
+    """Whose the records of a split are, of each source at most so many of the first."""
+    return [
+        patient(one.name, str(one.subjects[row]))
+        for one in shards
+        for row in one.rows(split, tagged=False).tolist()[:most]
+    ]

@@ -1,6 +1,7 @@
 """Small data sets in their official layouts, and embeddings whose answers are planted."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import torch
 
 from focal_app.ecg.recording import LEADS
 from focal_app.model.focal import Focal
-from train.benchmark.embeddings import Encoded, Store, digest_of, embed, encoder_hash
+from focal_app.model.seen import Seen
+from train.benchmark.embeddings import Encoded, Store, digest_of, embed, encoder_hash, text_hash
+from train.benchmark.merl import Finished, Learnt, Merl, MerlConfig
+from train.benchmark.results import Result
 from train.benchmark.sets import Item
 
 RATE, SECONDS = 100, 10
@@ -77,6 +81,40 @@ def encoded(ptbxl: Path, model: Focal, tmp_path_factory: pytest.TempPathFactory)
     cache = tmp_path_factory.mktemp("cache")
     embed(model, sorted((ptbxl / "ptb-xl").rglob("*.hea")), cache=cache)
     return cache
+
+
+@pytest.fixture(scope="session")
+def pair(model: Focal, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two untrained MERL-style models, as trained on original and on enriched reports."""
+    folder, config = tmp_path_factory.mktemp("pair"), model.config
+    learnt = Learnt("hash", ("mimic-iv-ecg",), 40, 0, 3, 8, 1e-3, 0)
+    for seed, name in enumerate(("merl", "enriched")):
+        torch.manual_seed(seed)
+        sizes = MerlConfig(config.signal, text_hash(model.text), config.embed_dim, width=2)
+        said = replace(learnt, verified_features=7 * seed)
+        Finished(Merl(sizes), said, Seen.of((), ())).save(folder / name)
+    return folder / "merl", folder / "enriched"
+
+
+@pytest.fixture
+def long_record(tmp_path: Path) -> Path:
+    """A recording of two windows."""
+    write_record(tmp_path / "long.hea", seed=3, seconds=2 * SECONDS)
+    return tmp_path / "long.hea"
+
+
+@pytest.fixture
+def transferred() -> Callable[..., Result]:
+    """`transferred(dataset, figures)`: a result of the pair on a set."""
+
+    def made(dataset: str, figures: Mapping[str, object]) -> Result:
+        about = {"original": "merl", "enriched": "enriched"}
+        auc = {"original": 0.7, "enriched": 0.75, "gain": 0.05}
+        every = {k: {"value": v, "low": v - 0.04, "high": v + 0.04} for k, v in auc.items()}
+        whole = {"unreadable": 0, **every, **figures}
+        return Result("transferability", dataset, "tiny", "", "", about, "", 0, whole)
+
+    return made
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_results_become_tables_with_the_published_rows_marked(run, tmp_path, cap
     assert run("zeroshot", *sets) == 0
     assert run("probe", *sets, "--shares", "1") == 0
     assert run("similarity-matrix", *sets) == 0
-    assert run("inference-time", *sets[2:]) == 0
+    assert run("inference-time", *sets[2:], "--rounds", "1") == 0
     assert run("activation-maps", *sets[2:], "--count", "2") == 0
     capsys.readouterr()
     assert main(["tables", "--results", str(results), "--out", str(out)]) == 0
@@ -100,8 +100,9 @@ def test_a_folder_of_runs_is_compared_by_stage(tiny_checkpoint, ptbxl, encoded, 
 
 
 @pytest.mark.slow
-def test_everything_that_the_data_allow_is_run_and_the_rest_named(run, tmp_path, caplog):
-    more = ["--results", str(tmp_path), "--simulated", "0", "--steps", "2", "--count", "1"]
+def test_everything_that_the_data_allow_is_run_and_the_rest_named(run, pair, tmp_path, caplog):
+    more = ["--results", str(tmp_path), "--simulated", "0", "--count", "1"]
+    more += ["--original", str(pair[0]), "--enriched", str(pair[1])]
     sets = ["--dataset", "ptbxl-super", "csn"]
     assert run("all", *more, *sets) == 0
     tasks = {result.task for result in read_results(tmp_path)}

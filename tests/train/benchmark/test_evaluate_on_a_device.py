@@ -15,9 +15,9 @@ from train.benchmark.prompts import prompts_of
 from train.benchmark.ptbxl_statements import reported
 from train.benchmark.retrieval import retrieval
 from train.benchmark.sets import load_set
-from train.benchmark.settings import Chosen, Labelled
+from train.benchmark.settings import Chosen, Pair, ReadOnce
 from train.benchmark.territory import territory
-from train.benchmark.transferability import transferability
+from train.benchmark.transferability import Both, transferability
 from train.benchmark.zeroshot import class_logits, evaluate
 
 FOLDS = (7, 8)
@@ -69,11 +69,16 @@ def test_places_are_measured_there_as_here(there, model):
 
 
 def test_a_reading_is_timed_there(there):
-    assert len(inference_time(there, batch=2, rounds=2).ways) == 4
+    assert len(inference_time(there, batch=2, rounds=2).ways) == 5
 
 
-def test_another_model_is_trained_on_texts_encoded_there(there, ptbxl):
-    assert transferability(there, "ptbxl-super", Labelled(data=ptbxl), steps=2).steps == 2
+def test_another_model_reads_there_as_here(there, model, pair, ptbxl):
+    asked = Pair(original=pair[0], enriched=pair[1])
+    here, elsewhere = (
+        transferability(one, Both.load(asked, one), "ptbxl-super", ReadOnce(data=ptbxl))
+        for one in (model, there)
+    )
+    assert elsewhere.enriched.value == pytest.approx(here.enriched.value, abs=0.02)
 
 
 def test_the_host_names_its_accelerator(device):

@@ -15,10 +15,11 @@ from train.benchmark.settings import (
     Encoded,
     Judged,
     Labelled,
+    Pair,
     Reading,
+    ReadOnce,
     Simulated,
     Statements,
-    Steps,
     Truth,
     Verified,
 )
@@ -35,11 +36,10 @@ class Sizes(Checked):
 
     simulated: Simulated = 200
     count: Count = 6
-    steps: Steps = 300
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enriched(Checked):
+class Verification(Checked):
     """A verification, and what its features are held against."""
 
     verified: Verified = None
@@ -54,7 +54,8 @@ def every(
     datasets: Datasets = SETS,
     reading: Reading,
     sizes: Sizes,
-    enriched: Enriched,
+    verification: Verification,
+    pair: Pair,
 ) -> Iterator[Result]:
     """What cannot be run is logged with its reason."""
     readings = [reading, replace(reading, classes="statements"), replace(reading, mode="global")]
@@ -76,11 +77,12 @@ def every(
     yield from _possible("activation-maps", asked, statements=statements, count=sizes.count)
     yield from _possible("inference-time", asked)
     yield from _possible("sensitivity", asked, sets=judged, datasets=datasets, mode=reading.mode)
-    if enriched.verified and enriched.truth:
-        given = {"verified": enriched.verified, "truth": enriched.truth}
+    if verification.verified or verification.truth:
+        given = {"verified": verification.verified, "truth": verification.truth}
         yield from _possible("enrichment-auc", asked, **given)
-    given = {"sets": _part(Labelled, sets), "verified": enriched.verified, "steps": sizes.steps}
-    yield from _possible("transferability", asked, **given)
+    for name in datasets if pair.original or pair.enriched else ():
+        given = {"pair": pair, "sets": _part(ReadOnce, sets), "datasets": (name,)}
+        yield from _possible("transferability", asked, **given)
 
 
 def _possible(name: str, asked: Asked, **given: Any) -> Iterator[Result]:  # noqa: ANN401

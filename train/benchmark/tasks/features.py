@@ -6,7 +6,7 @@ from focal_app.errors import ConfigError
 from train.benchmark import pictures, tables
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
-from train.benchmark.settings import Datasets, Labelled, Seed, Steps, Truth, Verified
+from train.benchmark.settings import Datasets, Pair, ReadOnce, Seed, Truth, Verified
 from train.benchmark.task import Asked, Picture, revision, task
 
 
@@ -33,25 +33,24 @@ def enrichment_auc(
 
 @task(
     "transferability",
-    "a small two-tower model on statements of PTB-XL as they are and enriched",
+    "a MERL-style model that learnt from reports as they are, and one from enriched reports",
     tables=tables.transferability,
 )
 def transferability(
     asked: Asked,
     *,
-    sets: Labelled,
+    pair: Pair,
+    sets: ReadOnce,
     datasets: Datasets = SETS[:1],
-    verified: Verified = None,
-    steps: Steps = 300,
     seed: Seed = 0,
 ) -> Iterator[Result]:
-    """A small two-tower model on original and on enriched statements."""
-    from train.benchmark.transferability import transferability
-    from train.data.verified_files import read_verified
+    """Both models zero-shot on every set asked for, and what the second one gains."""
+    from train.benchmark.transferability import Both, transferability
 
-    features = read_verified(verified) if verified else None
+    both = Both.load(pair, asked.model)
     for name in datasets:
-        found = transferability(asked.model, name, sets, features=features, steps=steps, seed=seed)
-        config = {**sets.noted(), "steps": steps, "verified": verified}
+        found = transferability(asked.model, both, name, sets, seed=seed)
+        folders = {"original": pair.original, "enriched": pair.enriched}
+        config = {**sets.noted(), **folders, "trained_seed": both.learnt.seed}
         data = revision(sets, name)
         yield asked.result("transferability", name, found, config, data=data, seed=seed)

@@ -2,14 +2,15 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 from train.benchmark import pictures, tables
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 from train.benchmark.settings import Count, Datasets, Labelled, Seed, Simulated, Statements
 from train.benchmark.task import Asked, Picture, revision, task
-from train.settings import refuse
+from train.checked import Range
+from train.settings import Flag, refuse
 
 PTBXL = "ptbxl-super"
 
@@ -56,12 +57,23 @@ def retrieval(asked: Asked, *, statements: Statements, seed: Seed = 0) -> Iterat
     yield asked.result("retrieval", "ptb-xl", found, config, data=data, seed=seed)
 
 
-@task("inference-time", "what a reading costs beyond the encoder", tables=tables.inference_time)
-def inference_time(asked: Asked) -> Iterator[Result]:
+@task(
+    "inference-time",
+    "what a reading costs beyond the encoder, and beside MERL's size",
+    tables=tables.inference_time,
+)
+def inference_time(
+    asked: Asked,
+    *,
+    rounds: Annotated[
+        int, Flag("rounds in which the ways take turns (default 15)", "N"), Range(1)
+    ] = 15,
+) -> Iterator[Result]:
     """Relative times of the ways to read."""
     from train.benchmark.inference_time import inference_time
 
-    yield asked.result("inference-time", "", inference_time(asked.model), {})
+    found = inference_time(asked.model, rounds=rounds)
+    yield asked.result("inference-time", "", found, {"rounds": rounds})
 
 
 @task(
