@@ -32,7 +32,7 @@ def train_embedded(
     real: Path | None,
     pace: Pace,
     *,
-    simulated: int = 30_000,
+    simulated: int = 24_500,
     target: Path = ASSETS,
 ) -> None:
     """Make the shards, train the recipe on them, and put the measured checkpoint into `target`."""

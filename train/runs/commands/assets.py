@@ -17,9 +17,9 @@ def embedded(
     ] = None,
     simulated: Annotated[
         int,
-        Flag("simulated recordings, a fiftieth of them held out (default 30000)", "N"),
+        Flag("simulated recordings, a fiftieth of them held out (default 24500)", "N"),
         Range(1),
-    ] = 30_000,
+    ] = 24_500,
     target: Annotated[
         Path | None,
         Flag("where the finished checkpoint goes (default assets/checkpoint)", "DIR"),
