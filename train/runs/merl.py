@@ -32,7 +32,7 @@ from train.fit.loop import Loop
 from train.fit.objective import Watched
 from train.fit.soft_targets import Vocabulary
 from train.recipe import StageConfig
-from train.runs.commands.merl import MerlPlan
+from train.runs.merl_plan import MerlPlan
 from train.runs.training import Pace, Reports, patients
 
 
