@@ -13,6 +13,7 @@ from train.recipe import load_recipe
 from train.runs.ablation import Variants
 from train.runs.components import Components, check, commands, folder_of
 from train.runs.plan import EnrichOptions
+from train.runs.shared_runs import NOTE
 
 TINY = "untrained-tiny-bert"
 RECIPE = f"""
@@ -188,6 +189,17 @@ def test_a_folder_holds_the_runs_of_one_command_and_of_one_component_a_name(
     ):
         [said] = plan(kind, folder).missing()
         assert repr(folder) in said and f"`{kind.command}`" in said
+
+
+@pytest.mark.parametrize(
+    "noted",
+    [b"", b"\xff", b"[]", b"null", b"{}", b'{"command": "components", "runs": []}', b"[" * 100_000],
+)
+def test_a_damaged_note_is_one_clear_line(noted, recipe, shards, tmp_path):
+    (tmp_path / NOTE).write_bytes(noted)
+    plan = Components(config=str(recipe), shards=(shards,), out=tmp_path, encoders=(TINY,))
+    [said] = plan.missing()
+    assert f"{NOTE} of" in said and "cannot be read" in said
 
 
 @pytest.mark.parametrize(

@@ -81,23 +81,33 @@ class SharedRuns:
         if not (self.out / NOTE).is_file():
             if self.out.is_dir() and any(self.out.iterdir()):
                 raise ConfigError(
-                    f"found files in {self.out.name!r} that are no runs of `{self.command}`; give "
-                    "another --out"
+                    f"found files in {self.out.name!r}, and no {NOTE} that says they are runs of "
+                    f"`{self.command}`; give another --out"
                 )
             return self.tried()
-        noted = json.loads((self.out / NOTE).read_text(encoding="utf-8"))
-        if noted["command"] != self.command:
+        command, runs = self._read()
+        if command != self.command:
             raise ConfigError(
-                f"found runs of `{noted['command']}` in {self.out.name!r}; give `{self.command}` "
+                f"found runs of `{command}` in {self.out.name!r}; give `{self.command}` "
                 "another --out"
             )
         for folder, tried in self.tried().items():
-            if (before := noted["runs"].get(folder, tried)) != tried:
+            if (before := runs.get(folder, tried)) != tried:
                 raise ConfigError(
                     f"found {before} in {folder} of {self.out.name!r}, where {tried} would lie; "
                     "give another --out"
                 )
-        return noted["runs"] | self.tried()
+        return runs | self.tried()
+
+    def _read(self) -> tuple[str, dict[str, str]]:
+        """The command and the runs that are noted."""
+        try:
+            noted = json.loads((self.out / NOTE).read_text(encoding="utf-8"))
+            return str(noted["command"]), {str(run): str(of) for run, of in noted["runs"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ConfigError(
+                f"{NOTE} of {self.out.name!r} cannot be read; give another --out"
+            ) from error
 
 
 @dataclass(frozen=True)
