@@ -76,7 +76,7 @@ def test_patients_vary_as_much_as_real_ones(real: np.ndarray, drawn: np.ndarray)
 
 
 def _rulers(state: str) -> list[Ruler]:
-    """What is measured on the hearts of forty patients of a clinic."""
+    """What is measured on the hearts of forty patients who come to a clinic with it, at most."""
     drawings = [draw_patient_with(check([state]), seed=k, attempt=0, frail=True) for k in range(60)]
     return [drawing.ruler for drawing in drawings if drawing is not None][:40]
 
@@ -90,7 +90,7 @@ def _rulers(state: str) -> list[Ruler]:
     ],
 )
 def test_diseases_are_drawn_as_large_as_they_are(shared_ecg: Path, code: str, state: str) -> None:
-    """Of the medians of R and S in eight leads nearly all lie in the middle of real ones."""
+    """Of the medians of R and S in eight leads nearly all lie in the middle (20th to 80th percentile)."""
     real = [_sizes(beat) for beat in _real(shared_ecg / "ptb-xl", code, 80)]
     low, high = np.percentile(real, [20, 80], axis=0)
     eight = rows(*BASE_LEADS)

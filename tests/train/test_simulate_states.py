@@ -7,8 +7,11 @@ import pytest
 
 from focal_app.ecg.recording import LEADS
 from train.simulate import SimulatedECG, simulate
+from train.simulate.measure import ROW
+from train.simulate.patient_with_states import draw_patient_with
+from train.simulate.sampling import check
+from train.simulate.tagging import measured_marks
 
-ROW = {lead: row for row, lead in enumerate(LEADS)}
 RATE = 500
 SEEDS = range(8)
 
@@ -237,3 +240,33 @@ def test_swapped_arms_turn_lead_i_over_and_leave_the_chest_alone() -> None:
         beat, start, end = typical(swapped)
         area = beat[:, start:end].sum(1)
         assert area[ROW["I"]] < 0 or area[ROW["aVR"]] > area[ROW["aVL"]]
+
+
+def test_hypertrophy_grows_in_a_fascicular_block_too():
+    """A block leaves waves without a dipole; they grow as the others do."""
+    block = check(["left anterior fascicular block"])
+    both = check(["left anterior fascicular block", "left ventricular hypertrophy"])
+    pairs = [
+        (draw_patient_with(block, seed=seed, attempt=0, frail=False), one)
+        for seed in range(60)
+        if (one := draw_patient_with(both, seed=seed, attempt=0, frail=False))
+    ]
+    grown = [one.ruler.swing / alone.ruler.swing for alone, one in pairs if alone]
+    assert len(grown) >= 15
+    assert (np.median(grown, axis=0)[[ROW["I"], ROW["V1"], ROW["V5"]]] > 1.2).all()
+
+
+def test_no_old_heart_looks_like_an_infarct():
+    """Without one, a patient of a clinic has neither its Q waves nor its lost R."""
+    drawings = [
+        draw_patient_with(check(["first degree AV block"]), seed=seed, attempt=0, frail=True)
+        for seed in range(60)
+    ]
+    found = {
+        mark.tag
+        for one in drawings
+        if one
+        for mark in measured_marks(one.ruler, one.heart, one.patient)
+    }
+    assert not found & {"pathological Q waves", "QS complexes in V1-V2", "ST elevation"}
+    assert "left axis deviation" in found

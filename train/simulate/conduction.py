@@ -94,7 +94,7 @@ def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> No
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(0.98, 1.10), 0.086, 0.114))
     up, late = rng.uniform(0.45, 1.2), rng.uniform(0.0, 1.0)
     vectors = (
-        (0.17, 0.060, (-0.07, 0.11, -0.11)),
+        (0.17, 0.060, (-0.07, 0.095, -0.11)),
         (0.36, 0.075, (0.68, -0.08 * up, -0.06)),
         (0.50, 0.075, (0.62, -0.45 * up, 0.42)),
         (0.66, 0.080, (0.20 - 0.2 * late, -0.47 * up, 0.45)),

@@ -9,19 +9,23 @@ from train.simulate.repolarization import flatten_left_t, sink_st
 
 
 def left_ventricle(heart: Heart, rng: np.random.Generator, *, gain: float, strain: bool) -> None:
-    """Left and back forces grow and turn to the back, the QRS gets longer; strain turns ST and T.
+    """Forces grow, but for those to the front, and turn to the back; strain turns ST and T.
 
-    What points to the front does not grow with them: R stays small in V1 to V3, S gets deep.
+    R stays small in V1 to V3, S gets deep there, R grows most in V5 and V6; QRS gets longer.
     """
-    longer, turned = rng.uniform(1.0, 1.14), rng.uniform(0.1, 0.5) * (gain - 1)
-    some, near = 1 + 0.6 * (gain - 1), 0.4 * (gain - 1) * by_lead({"V4": 0.7, "V5": 1.0, "V6": 1.0})
+    longer = rng.uniform(1.0, 1.14)
+    turned = rng.uniform(0.1, 0.5) * (gain - 1)
+    some = 1 + 0.6 * (gain - 1)
+    near = 0.4 * (gain - 1) * by_lead({"V4": 0.7, "V5": 1.0, "V6": 0.8})
     grown = []
     for item in heart.qrs:
         x, y, z = item.dipole
         local = item.local
         if item.at_s > 0.25 * heart.qrs_s:
+            # A fascicular block leaves no dipole: its waves are of the leads alone.
+            local = local if item.dipole.any() else some * local
             local = local + near * np.maximum(heart.leads_of(item), 0.0)
-            z = some * z if z > 0 else 0.9 * z
+            z = gain * z if z > 0 else 0.9 * z
             x, y, z = some * x, gain * y, z + turned * max(x, 0.0)
         grown.append(replace(slower(item, longer), dipole=np.array([x, y, z]), local=local))
     heart.qrs = grown

@@ -42,7 +42,7 @@ def catalogue() -> dict[str, State]:
             shape=swap_arms,
             holds=lambda ruler: bool(ruler.swing[0] > 0.3 and ruler.p_low[0] < -0.03),
         ),
-        *(State(tag, 0.0, frozenset({tag}), of_the_healthy=True) for tag in TECHNICAL),
+        *(State(tag, 0.0, frozenset({tag})) for tag in TECHNICAL),
     ]
     return {state.name: state for state in every}
 
@@ -69,7 +69,7 @@ def check(names: Collection[str]) -> tuple[State, ...]:
 
 
 def draw_states(rng: np.random.Generator) -> tuple[State, ...]:
-    """Normal in a third of patients, else one state and up to two that go with it."""
+    """Nothing in a third of patients, else one state and up to two that go with it."""
     known = catalogue()
     if rng.random() < NORMAL_SHARE:
         return (known["normal ECG"],)

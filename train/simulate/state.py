@@ -48,7 +48,7 @@ class State:
 
     `order` says when it acts (conduction before hypertrophy before infarction before ST-T);
     `weight` how often it is drawn first; `rate_bpm` the range of the sinus rate it needs;
-    `of_the_healthy` that the heart it comes to is as healthy as any.
+    `of_the_healthy` that the heart it comes to is as healthy as any, where all its states are so.
     """
 
     name: str

@@ -116,7 +116,7 @@ def _fascicles() -> list[State]:
             (Mark(front, _FRONTAL, "QRS"),),
             order=1,
             shape=conduction.left_anterior_fascicular_block,
-            holds=lambda r: bool(-90 <= r.axis_deg <= -31 and r.r[_AVL] > 0.25),
+            holds=_left_anterior_shows,
             companions={
                 "left ventricular hypertrophy": 1.0,
                 "first degree AV block": 0.8,
@@ -138,6 +138,12 @@ def _fascicles() -> list[State]:
             companions={"old inferior myocardial infarction": 0.7},
         ),
     ]
+
+
+def _left_anterior_shows(ruler: Ruler) -> bool:
+    """Axis to the left by forces that began the other way: q in aVL, r in III."""
+    left = -90 <= ruler.axis_deg <= -31 and ruler.r[_AVL] > 0.25
+    return bool(left and ruler.q[_AVL] > 0.03 and ruler.r[_III] > 0.04)
 
 
 def _others() -> list[State]:
