@@ -90,7 +90,7 @@ def _rulers(state: str) -> list[Ruler]:
     ],
 )
 def test_diseases_are_drawn_as_large_as_they_are(shared_ecg: Path, code: str, state: str) -> None:
-    """Of the medians of R and S in eight leads nearly all lie in the middle (20th to 80th percentile)."""
+    """Of the medians of R and S in eight leads nearly all lie in the 20th to 80th percentile."""
     real = [_sizes(beat) for beat in _real(shared_ecg / "ptb-xl", code, 80)]
     low, high = np.percentile(real, [20, 80], axis=0)
     eight = rows(*BASE_LEADS)
