@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from focal_app.errors import ConfigError
 from train.__main__ import main
 from train.benchmark.merl import Finished
 from train.data.batch import Batch
@@ -126,3 +127,34 @@ def test_what_cannot_be_trained_is_one_clear_line(trained, verified, tiny_checkp
     given = ["--text", str(tiny_checkpoint), "--steps", "1", "--out", "nowhere"]
     assert main(["merl", *given]) == 2
     assert "no --shards" in capsys.readouterr().err
+
+
+def test_nothing_of_another_kind_is_laid_over(trained, tmp_path, capsys):
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / "config.json").write_text("a model of another kind")
+    assert trained("run")[1] == 2 and "no run of `merl`" in capsys.readouterr().err
+    assert (out / "config.json").read_text() == "a model of another kind"
+
+
+def test_a_finished_model_stays_where_its_last_state_was_deleted(trained, capsys):
+    out, _ = trained("run")
+    (out / "run.safetensors").unlink()
+    before = (out / "model.safetensors").read_bytes()
+    assert trained("run", "--seed", "4")[1] == 2 and "another --out" in capsys.readouterr().err
+    assert (out / "model.safetensors").read_bytes() == before
+
+
+def test_a_model_that_does_not_say_whom_it_saw_is_refused(trained):
+    out, _ = trained("run")
+    (out / "seen.safetensors").unlink()
+    with pytest.raises(ConfigError, match="whom it has seen"):
+        Finished.load(out)
+
+
+@pytest.mark.parametrize("told", ["[" * 100_000, '{"model": {"width": 1000000}}', "3"])
+def test_a_config_of_no_sense_is_refused(trained, told):
+    out, _ = trained("run")
+    (out / "config.json").write_text(told)
+    with pytest.raises(ConfigError):
+        Finished.load(out)

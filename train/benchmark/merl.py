@@ -32,6 +32,7 @@ from focal_app.errors import ConfigError
 from focal_app.model.seen import Seen
 from focal_app.model.store import fitting
 from focal_app.model.text import TagEncoder
+from train.benchmark.settings import BLOCKS, WIDTHS
 from train.checked import Checked, Range, built
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -50,23 +51,28 @@ class MerlConfig(Checked):
 
     signal: SignalSpec
     text: str
-    text_width: Annotated[int, Range(1)]
-    width: Annotated[int, Range(1)] = 64
-    blocks: Annotated[int, Range(1)] = 2
+    text_width: Annotated[int, Range(1, 65_536)]
+    width: Annotated[int, WIDTHS] = 64
+    blocks: Annotated[int, BLOCKS] = 2
 
 
 @dataclass(frozen=True)
 class Learnt(Checked):
-    """What a model was trained on (`data` is the hash of the shards, records those of training)."""
+    """What a model was trained on.
+
+    `data` is the hash of the shards, `records` are those of training, `prepared` says that their
+    filtered signals were kept, in half precision.
+    """
 
     data: str
     sources: tuple[str, ...]
-    records: int
-    verified_features: int
+    records: Annotated[int, Range(0)]
+    verified_features: Annotated[int, Range(0)]
     steps: int
     batch: int
     learning_rate: float
     seed: int
+    prepared: bool
 
 
 class Merl(nn.Module):
@@ -130,13 +136,18 @@ class Finished:
             model = Merl(built(MerlConfig, told["model"], CONFIG))
             learnt = built(Learnt, told["learnt"], CONFIG)
             weights = load_file(folder / WEIGHTS)
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, SafetensorError) as error:
             raise ConfigError(
                 f"found no finished model in {folder.name!r}; needed a folder that `python -m "
                 "train merl` wrote to its end"
             ) from error
         model.load_state_dict(fitting(weights, model.state_dict()))
-        return cls(model.eval(), learnt, Seen.load(folder) or Seen.of((), ()))
+        if (seen := Seen.load(folder)) is None:
+            raise ConfigError(
+                f"found a model in {folder.name!r} that does not say whom it has seen; needed the "
+                "whole folder that `python -m train merl` wrote"
+            )
+        return cls(model.eval(), learnt, seen)
 
 
 def resnet(width: int, blocks: int) -> nn.Sequential:

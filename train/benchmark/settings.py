@@ -32,6 +32,8 @@ Truth = Annotated[
         "labels of the verified records: csv with `key` and a column a feature, or shards", "PATH"
     ),
 ]
+WIDTHS, BLOCKS = Range(1, 1024), Range(1, 64)
+"""Sizes of a MERL-style model; beyond them no memory would do."""
 
 
 @dataclass(frozen=True, kw_only=True)

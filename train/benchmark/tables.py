@@ -203,8 +203,14 @@ def transferability(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by what the reports said, and what enriched ones gain."""
     cells: dict[str, dict[str, str]] = {}
     found: dict[str, list[Interval]] = {}
+    named: dict[tuple[str, str], list[str]] = {}
     for one in results:
         original, enriched = one.config["original"], one.config["enriched"]
+        others, learnt = named.setdefault((original, enriched), []), one.config["learnt"]
+        if learnt not in others:
+            others.append(learnt)
+        if number := others.index(learnt):  # other models in folders of the same names
+            original, enriched = (f"{name} ({number + 1})" for name in (original, enriched))
         rows = {
             f"{original}: original reports": "original",
             f"{enriched}: enriched reports": "enriched",

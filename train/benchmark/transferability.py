@@ -106,6 +106,12 @@ def transferability(
     headers = [item.header for item in taken.items if item.header]
     readable, scores = cosines((both.original, both.enriched), headers, z)
     refuse_unreadable(readable, dataset)
+    for name, score in zip(("--original", "--enriched"), scores, strict=True):
+        if not np.isfinite(score).all():
+            raise ConfigError(
+                f"found scores of {name} that are no numbers: its training went astray; train both "
+                "again at a lower --learning-rate"
+            )
     truth = chosen.truth(taken.items)[readable]
     check_scorable(truth)
     (one, of_one), (other, of_other) = (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from focal_app.errors import ConfigError
-from train.data.verified_files import write_whole
+from train.data.verified_files import MANIFEST, write_whole
 
 REPORT = "report.json"
 PER_SHARD = 50_000
@@ -99,6 +99,11 @@ def candidate_lines(folder: Path) -> list[Candidate]:
         raise ConfigError(
             f"found no {REPORT} in {folder.name!r}; a finished enrichment is needed. Run `python "
             "-m train enrich` again: what was answered is not asked again."
+        )
+    if (folder / MANIFEST).is_file():
+        raise ConfigError(
+            f"found a verification in {folder.name!r}; needed candidates, as `python -m train "
+            "enrich` writes them"
         )
     return [
         _candidate(line, path)

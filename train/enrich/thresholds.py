@@ -14,10 +14,12 @@ from train.enrich.verify import BELOW, PART
 
 def accept_at(scored: Path, threshold: float, out: Path) -> None:
     """Write to `out` what the verification in `scored` would have been at this threshold."""
+    manifest = read_manifest(scored)
+    about = {**manifest["about"], "threshold": threshold}
+    verified.refuse_another(out, about)
     if (out / verified.MANIFEST).is_file():
         return
-    manifest = read_manifest(scored)
-    verified.start(out, {**manifest["about"], "threshold": threshold})
+    verified.start(out, about)
     score = (scored / verified.SCORE).read_text(encoding="utf-8")
     verified.write_whole(out / verified.SCORE, score)
     lines = [_at(line, threshold) for line in read_lines(scored)]

@@ -35,6 +35,8 @@ from train.recipe import StageConfig
 from train.runs.merl_plan import MerlPlan
 from train.runs.training import Pace, Reports, patients
 
+MADE_FROM, LOG = "made_from", "log"
+
 
 class ReportContrast(Watched):
     """The losses of a batch: its ECGs against their reports, each embedded whole."""
@@ -100,7 +102,7 @@ def train_merl(
         lambda first: corpus.batches(plan.batch, first=first, workers=pace.workers),
         out / "run.safetensors",
         every=pace.save_every,
-        log=out / "log",
+        log=out / LOG,
         name="merl",
     )
     seen = Seen.of(patients(shards, "train"), ()) | checkpoint.seen
@@ -147,13 +149,19 @@ def _learnt(
         batch=plan.batch,
         learning_rate=plan.learning_rate,
         seed=plan.seed,
+        prepared=plan.prepared is not None,
     )
 
 
 def _note(out: Path, made_from: str) -> None:
-    """What the run is made from; an unfinished one from something else is refused."""
-    noted = out / "made_from"
-    if (out / "run.safetensors").is_file():
+    """What the run is made from; a run of something else, and other files, are not laid over."""
+    noted = out / MADE_FROM
+    held = {one.name for one in out.iterdir()} if out.is_dir() else set()
+    if held and not noted.is_file():
+        raise ConfigError(
+            f"found files in {out.name!r} that are no run of `merl`; give another --out"
+        )
+    if held - {MADE_FROM, LOG}:
         refuse_another(noted, made_from, "MERL-style model")
     out.mkdir(parents=True, exist_ok=True)
     noted.write_text(made_from)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from train.benchmark.settings import BLOCKS, WIDTHS
 from train.checked import Checked, Range
 from train.settings import Flag
 
@@ -24,10 +25,10 @@ class MerlPlan(Checked):
         float, Flag("highest learning rate (default 0.001)", "X"), Range(0, above=True)
     ] = 1e-3
     width: Annotated[
-        int, Flag("channels of the first of four stages (default 64, as published)", "N"), Range(1)
+        int, Flag("channels of the first of four stages (default 64, as published)", "N"), WIDTHS
     ] = 64
     blocks: Annotated[
-        int, Flag("blocks a stage (default 2: ResNet18, as published)", "N"), Range(1)
+        int, Flag("blocks a stage (default 2: ResNet18, as published)", "N"), BLOCKS
     ] = 2
     prepared: Annotated[
         Path | None,
@@ -37,4 +38,4 @@ class MerlPlan(Checked):
             "DIR",
         ),
     ] = None
-    seed: Annotated[int, Flag("seed (default 0)", "N"), Range(0)] = 0
+    seed: Annotated[int, Flag("seed (default 0)", "N"), Range(0, 2**32 - 1)] = 0

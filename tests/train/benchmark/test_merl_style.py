@@ -273,3 +273,21 @@ def test_published_rows_stand_beside_the_same_protocol_alone(changes, beside, tr
     assert not any("published" in row[0] for row in table.rows)
     rows = {row[0]: row[1] for row in table.rows}
     assert rows["enriched less merl"].startswith("+5.0 (+1.0 to +9.0)")
+
+
+def test_models_of_the_same_names_keep_rows_of_their_own(transferred):
+    first = of_all_sets(transferred)[0]
+    second = replace(first, config={**first.config, "learnt": "b"})
+    [table] = transferability([first, second])
+    rows = {row[0]: row for row in table.rows}
+    assert {"merl: original reports", "merl (2): original reports"} <= set(rows)
+
+
+def test_scores_that_are_no_numbers_are_refused(pair, ptbxl, tiny_checkpoint, tmp_path, capsys):
+    astray = Finished.load(pair[1]).model
+    with torch.no_grad():
+        astray.projection.bias.fill_(torch.nan)
+    other = changed(pair, tmp_path / "nan", model=astray)
+    assert "scores of --enriched that are no numbers" in refused(
+        other, ptbxl, tiny_checkpoint, capsys
+    )

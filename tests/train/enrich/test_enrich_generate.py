@@ -239,3 +239,10 @@ def test_an_unfinished_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "report.json").unlink()
     with pytest.raises(ConfigError, match="finished enrichment is needed"):
         read_candidates(tmp_path)
+
+
+def test_a_verification_is_not_taken_for_candidates(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text("{}")
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(ConfigError, match="found a verification"):
+        candidate_lines(tmp_path)

@@ -8,6 +8,7 @@ from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 from train.benchmark.settings import Datasets, Pair, ReadOnce, Seed, Truth, Verified
 from train.benchmark.task import Asked, Picture, revision, task
+from train.data.fingerprint import fingerprint
 
 
 @task(
@@ -51,6 +52,7 @@ def transferability(
     for name in datasets:
         found = transferability(asked.model, both, name, sets, seed=seed)
         folders = {"original": pair.original, "enriched": pair.enriched}
-        config = {**sets.noted(), **folders, "trained_seed": both.learnt.seed}
+        learnt = fingerprint(both.original.config, both.learnt)
+        config = {**sets.noted(), **folders, "trained_seed": both.learnt.seed, "learnt": learnt}
         data = revision(sets, name)
         yield asked.result("transferability", name, found, config, data=data, seed=seed)
