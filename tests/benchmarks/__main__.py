@@ -16,7 +16,8 @@ from tests.benchmarks.timing import Row
 
 PARTS = (
     *("transport", "reading", "formats", "taking_away", "start", "page", "users"),
-    *("enrichment", "shards", "training", "evaluation", "search", "filters", "text"),
+    *("enrichment", "shards", "training", "training_focal", "evaluation", "search", "filters"),
+    "text",
 )
 WITH_OPTIONS = ("carts", "contradictions", "own_words", "reading_ahead", "retrieval", "scale")
 THREADS = 2

@@ -39,6 +39,7 @@ from train.fit.soft_targets import Speech
 from train.recipe import ObjectiveConfig, StageConfig
 
 BATCH, FROZEN = 100, 9
+PAPER = SignalSpec(normalisation="record-minmax")
 TOKENIZER = Path(__file__).parents[2] / "assets" / "checkpoint" / "text"
 
 
@@ -99,21 +100,24 @@ def _measured(step: str) -> Step:
         batch = recordings(tags, asked).to(device)
         run = lambda: published(model, batch, tags)  # noqa: E731
     seconds = _shortest(model, run, device, bf16=step != "plain")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return Step(parts * seconds, peak_gb(device))
+
+
+def peak_gb(device: torch.device) -> float:
+    """The most memory of a GPU, or of this process, that was in use."""
     if device.type == "cuda":
-        peak = torch.cuda.max_memory_allocated() / 2**30
-    return Step(parts * seconds, peak)
+        return torch.cuda.max_memory_allocated() / 2**30
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def new_model() -> Focal:
-    """The publication's sizes, with random weights."""
+def new_model(signal: SignalSpec = PAPER, encoder: EncoderConfig | None = None) -> Focal:
+    """The publication's sizes, or another encoder's, with random weights."""
     torch.manual_seed(0)
     tokenizer = AutoTokenizer.from_pretrained(TOKENIZER)
     backbone = BertModel(BertConfig(vocab_size=len(tokenizer)))
     text = TextConfig("random", pooling="pooler", max_tokens=64)
-    spec = SignalSpec(normalisation="record-minmax")
     model = Focal(
-        FocalConfig(signal=spec, encoder=EncoderConfig(), text=text),
+        FocalConfig(signal=signal, encoder=encoder or EncoderConfig(), text=text),
         TagEncoder(text, backbone, tokenizer, 256),
     )
     freeze_text(model, StageConfig(steps=1, frozen_layers=FROZEN))
