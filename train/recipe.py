@@ -19,8 +19,11 @@ from focal_app.strict_yaml import parsed
 from train.checked import Checked, Range, Refused, built
 from train.data.augment import Augmentation
 from train.data.source import Tagging
+from train.data.verified_files import write_whole
 
 RECIPES = Path(__file__).parent / "recipes"
+WHOLE, END = "# A whole recipe, its defaults included.\n", "# The end of the recipe.\n"
+"""First and last line of a written one: YAML that was cut off would pass for a shorter recipe."""
 
 AskOver = Literal["batch", "lexicon"]
 Routing = Literal["own", "cross"]
@@ -253,22 +256,34 @@ def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None)
     if not path.is_file():
         known = ", ".join(recipe_names())
         raise ConfigError(f"found no recipe {str(source)!r}; needed one of {known}, or a YAML file")
+    values = recipe_values(path)
+    for place, value in (changes or {}).items():
+        values = _merged(values, _nested(place, value))
+    return built(Recipe, {"name": path.stem, **values}, "recipe")
+
+
+def recipe_values(path: Path) -> dict[str, Any]:
+    """Names and values of a file; where it says that it is a whole recipe, with its last line."""
     try:
-        values = parsed(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if text.startswith(WHOLE) and not text.endswith(END):
+            raise ConfigError(
+                f"found {path.name} of {path.parent.name!r} cut off: it begins as a whole recipe "
+                f"and lacks the last line, {END.strip()!r}; put it back, or delete it"
+            )
+        values = parsed(text)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} is not a YAML file: {error}") from error
     if not isinstance(values, dict):
         raise ConfigError(f"recipe: found {values!r}; needed names and values")
-    for place, value in (changes or {}).items():
-        values = _merged(values, _nested(place, value))
-    return built(Recipe, {"name": path.stem, **values}, "recipe")
+    return values
 
 
 def save_recipe(recipe: Recipe, path: Path) -> None:
     """Write the whole recipe, defaults included, as a file that `load_recipe` reads."""
     path.parent.mkdir(parents=True, exist_ok=True)
     values = _listed(dataclasses.asdict(recipe))
-    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    write_whole(path, WHOLE + yaml.safe_dump(values, sort_keys=False) + END)
 
 
 def recipe_names() -> list[str]:

@@ -50,7 +50,12 @@ def test_a_fingerprint_follows_values_and_contents_and_nothing_else(tmp_path):
 
 def test_a_part_made_from_something_else_is_refused(tmp_path):
     noted = tmp_path / "made_from"
-    noted.write_text("old")
-    refuse_another(noted, "old", "tag encoder")
-    with pytest.raises(ConfigError, match="tag encoder"):
-        refuse_another(noted, "new", "tag encoder")
+    old, new = fingerprint("old"), fingerprint("new")
+    noted.write_text(old)
+    refuse_another(noted, old, "tag encoder", "recipe")
+    with pytest.raises(ConfigError, match=r"tag encoder .* was made by another recipe"):
+        refuse_another(noted, new, "tag encoder", "recipe")
+    for spoilt in (old[:7].encode(), b"\xff\xfe of no kind"):
+        noted.write_bytes(spoilt)
+        with pytest.raises(ConfigError, match="has no whole note made_from"):
+            refuse_another(noted, old, "tag encoder", "recipe")

@@ -121,7 +121,7 @@ def test_what_cannot_be_trained_is_one_clear_line(trained, verified, tiny_checkp
     assert "no accepted feature for any of the" in capsys.readouterr().err
     assert trained("run")[1] == 0
     assert trained("run", "--learning-rate", "0.1")[1] == 2
-    assert "made by another recipe" in capsys.readouterr().err
+    assert "made by another --text, --shards, --verified" in capsys.readouterr().err
     assert trained("run", "--batch", "1")[1] == 2
     assert "--batch: found 1; needed at least 2" in capsys.readouterr().err
     given = ["--text", str(tiny_checkpoint), "--steps", "1", "--out", "nowhere"]
@@ -158,3 +158,9 @@ def test_a_config_of_no_sense_is_refused(trained, told):
     (out / "config.json").write_text(told)
     with pytest.raises(ConfigError):
         Finished.load(out)
+
+
+def test_a_lost_loss_names_no_option_that_the_command_has_not(trained, capsys):
+    assert trained("run", "--learning-rate", "1e30")[1] == 2
+    said = capsys.readouterr().err
+    assert "no longer a number" in said and "bf16" not in said

@@ -183,3 +183,13 @@ def test_every_recipe_of_the_package_trains_more_than_no_step(name):
     for stage in (recipe.coarse, recipe.fine):
         assert steps_of(stage, records=1000, processes=8) > 0
     assert steps_of(StageConfig(epochs=3.0, batch=10), records=101, processes=2) == 16
+
+
+def test_a_written_recipe_that_was_cut_is_refused_wherever_it_was(tmp_path):
+    path = tmp_path / "recipe.yaml"
+    save_recipe(load_recipe("tiny"), path)
+    lines = path.read_text().splitlines(keepends=True)
+    for end in range(1, len(lines)):
+        path.write_text("".join(lines[:end]))
+        with pytest.raises(ConfigError):
+            load_recipe(path)

@@ -8,6 +8,7 @@ import torch
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.config import EncoderConfig, TextConfig
 from focal_app.model.text import TagEncoder
@@ -222,3 +223,13 @@ def test_best_weights_of_another_run_are_forgotten(make_run, tmp_path):
     judge, shown = judge_by([0.5, 0.6])
     run.run(path, judge=judge)
     assert torch.equal(run.model.projection.weight, shown[1])
+
+
+@pytest.mark.parametrize("bf16", (True, False))
+def test_a_lost_loss_says_what_may_be_changed_and_nothing_else(make_run, bf16):
+    run = make_run(bf16=bf16)
+    with torch.no_grad():
+        run.model.projection.weight.fill_(torch.nan)
+    with pytest.raises(ConfigError, match="no longer a number at step 0") as refused:
+        run.advanced(1)
+    assert ("bf16" in str(refused.value)) == bf16

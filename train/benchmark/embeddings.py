@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from tqdm import tqdm
 
@@ -116,9 +116,12 @@ class Store:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.places: dict[str, Place] = {}
-        manifest = folder / "manifest.jsonl"
-        for line in manifest.read_text().splitlines() if manifest.is_file() else ():
+        self._manifest = folder / "manifest.jsonl"
+        kept = self._manifest.read_text(errors="replace") if self._manifest.is_file() else ""
+        for line in kept.splitlines():
             self._note(line)
+        if kept and not kept.endswith("\n"):
+            self._append("")  # so that the next line is not lost with the one that was cut off
 
     def add(self, windows: "dict[str, list[Encoded]]") -> None:
         """Write a part, then the line that makes it count."""
@@ -134,19 +137,33 @@ class Store:
             (self.folder / f"{name}.tmp").replace(self.folder / name)
         counts = {digest: len(found) for digest, found in windows.items()}
         line = json.dumps({"part": name, "recordings": counts})
-        with (self.folder / "manifest.jsonl").open("a") as manifest:
-            manifest.write(line + "\n")
+        self._append(line)
         self._note(line)
+
+    def _append(self, line: str) -> None:
+        with self._manifest.open("a") as manifest:
+            manifest.write(line + "\n")
 
     def _note(self, line: str) -> None:
         try:
             noted = json.loads(line)
         except json.JSONDecodeError:
             return  # the last line of a run that was killed while it wrote
+        if any(noted["recordings"].values()) and not _whole(self.folder / noted["part"]):
+            return  # its recordings are encoded again
         first = 0
         for digest, count in noted["recordings"].items():
             self.places[digest] = Place(noted["part"], first, count)
             first += count
+
+
+def _whole(part: Path) -> bool:
+    """Whether a part of the store is there in its full size."""
+    try:
+        with safe_open(part, "pt"):
+            return True
+    except (OSError, SafetensorError):
+        return False
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from focal_app.model.focal import Focal
 from focal_app.model.seen import patient
 from train.data.shards import Shards
 from train.fit.judging import logits
+from train.read_back import read_back
 
 RECORDS, LOG_ODDS = "scored.json", "log_odds.safetensors"
 
@@ -66,9 +67,10 @@ class Scores:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """What `save` wrote."""
-        told = json.loads((folder / RECORDS).read_text(encoding="utf-8"))
-        records = tuple(Record(**{**one, "tags": tuple(one["tags"])}) for one in told["records"])
-        return cls(tuple(told["names"]), records, load_file(folder / LOG_ODDS)["log_odds"])
+        with read_back(folder, f"delete {RECORDS} there, and run `python -m train ruler` again"):
+            told = json.loads((folder / RECORDS).read_text(encoding="utf-8"))
+            some = tuple(Record(**{**one, "tags": tuple(one["tags"])}) for one in told["records"])
+            return cls(tuple(told["names"]), some, load_file(folder / LOG_ODDS)["log_odds"])
 
     @staticmethod
     def lies_in(folder: Path) -> bool:

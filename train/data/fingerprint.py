@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from focal_app.errors import ConfigError
 TRAIN = Path(__file__).parents[1]
 LEXICON = TRAIN.parent / "assets" / "lexicon.yaml"
 SIMULATOR = TRAIN / "simulate"
+FINGERPRINT = re.compile(rb"[0-9a-f]{16}")
 
 
 def fingerprint(*parts: Any, files: Iterable[Path] = ()) -> str:  # noqa: ANN401
@@ -27,12 +29,18 @@ def simulator_files() -> list[Path]:
     return [file for file in SIMULATOR.iterdir() if file.suffix in (".py", ".json", ".yaml")]
 
 
-def refuse_another(noted: Path, wanted: str, what: str) -> None:
-    """A `ConfigError` where a part of a run was made from something else than is asked for now."""
-    if not noted.is_file() or noted.read_text() != wanted:
+def refuse_another(noted: Path, wanted: str, what: str, made_by: str) -> None:
+    """A `ConfigError` where a part of a run was made from something else than is asked for now.
+
+    `made_by` names what the fingerprint holds, as a user of the command knows it.
+    """
+    found = noted.read_bytes() if noted.is_file() else b""
+    if found != wanted.encode():
+        whole = FINGERPRINT.fullmatch(found)
+        why = f"was made by another {made_by}" if whole else f"has no whole note {noted.name}"
         raise ConfigError(
-            f"the {what} in this run's folder was made by another recipe, lexicon or data; give "
-            "another --out, or delete the folder to make it again"
+            f"the {what} in this run's folder {why}; give another --out, or delete the folder to "
+            "make it again"
         )
 
 

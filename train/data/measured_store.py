@@ -15,6 +15,8 @@ from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.model.measuring import measured
 from train.data.shards import Shards
+from train.data.verified_files import write_whole
+from train.read_back import read_json_back
 
 WINDOW_S = 10.0
 
@@ -29,8 +31,8 @@ def measured_on(shards: Sequence[Shards], split: str, path: Path) -> dict[str, M
             for one in shards
             for row in one.rows(split)
         }
-        path.write_text(json.dumps(told), encoding="utf-8")
-    written = json.loads(path.read_text(encoding="utf-8"))
+        write_whole(path, json.dumps(told))
+    written = read_json_back(path, "delete it, and it is measured again")
     return {name: _measured(values) for name, values in written.items()}
 
 

@@ -24,6 +24,7 @@ from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.mimic import MEASUREMENTS, RECORDS
+from train.read_back import read_back
 from train.simulate import simulate
 
 WORDING = Path(__file__).parent / "mimic_fixture.yaml"
@@ -111,8 +112,11 @@ def write_fixture(folder: Path, fixture: Fixture, *, workers: int = 1) -> None:
 
 def read_truth(folder: Path) -> dict[str, dict[str, Any]]:
     """What was drawn, by study: `tags`, `places` and the `left_out` of its report."""
-    lines = (folder / TRUTH).read_text(encoding="utf-8").splitlines()
-    return {line["study_id"]: line for line in map(json.loads, lines)}
+    with read_back(folder / TRUTH, "draw it again with `python -m train data mimic-fixture`"):
+        lines = list(map(json.loads, (folder / TRUTH).read_text(encoding="utf-8").splitlines()))
+        if len(lines) + 1 != len((folder / RECORDS).read_text(encoding="utf-8").splitlines()):
+            raise ValueError("other lines than recordings")
+        return {line["study_id"]: line for line in lines}
 
 
 def report_of(

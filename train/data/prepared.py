@@ -26,10 +26,12 @@ from tqdm import tqdm
 from focal_app.ecg import gaps, leads, preprocess, resampling
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import FocalError
 from train.data.fingerprint import fingerprint
 from train.data.reading import default_workers
 from train.data.shard_files import finish_files, write_whole_array
 from train.data.shards import ShardError, Shards
+from train.read_back import read_json_back
 
 DONE = "prepared.json"
 
@@ -56,10 +58,10 @@ class PreparedStore:
         processes one makes it and the others open it.
         """
         own = folder / f"{shards.name}-{_made_from(shards, spec)}"
-        if not (own / DONE).is_file():
+        if not cls.is_made(shards, spec, folder):
             own.mkdir(parents=True, exist_ok=True)
             listed = [{k: s[k] for k in ("name", "records")} for s in shards.manifest["shards"]]
-            left = [n for n, one in enumerate(listed) if not _whole(own, one["name"])]
+            left = [n for n, one in enumerate(listed) if not _whole(own, **one)]
             with _each(partial(_prepare, shards, spec, own), left, workers) as done:
                 list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
             about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
@@ -69,7 +71,11 @@ class PreparedStore:
     @classmethod
     def is_made(cls, shards: Shards, spec: SignalSpec, folder: Path) -> bool:
         """Whether the finished store of these shards and this spec lies below `folder`."""
-        return (folder / f"{shards.name}-{_made_from(shards, spec)}" / DONE).is_file()
+        own = folder / f"{shards.name}-{_made_from(shards, spec)}"
+        try:
+            return all(_whole(own, **one) for one in cls.open(own).shards)
+        except FocalError:
+            return False
 
     @classmethod
     def open(cls, folder: Path) -> "PreparedStore":
@@ -80,7 +86,8 @@ class PreparedStore:
                 f"found no {DONE} in {folder.name!r}; a finished folder of prepared recordings is "
                 "needed. Make it again: whole shards are kept."
             )
-        return cls(folder, json.loads(done.read_text(encoding="utf-8"))["shards"])
+        told = read_json_back(done, "run the same command again: whole shards are kept")
+        return cls(folder, told["shards"])
 
     def __len__(self) -> int:
         return sum(shard["records"] for shard in self.shards)
@@ -126,9 +133,13 @@ def _paths(folder: Path, shard: str) -> tuple[Path, Path]:
     return folder / f"{shard}.npy", folder / f"{shard.replace('shard', 'seen')}.npy"
 
 
-def _whole(folder: Path, shard: str) -> bool:
-    """Files are whole or absent, so that to be there is enough."""
-    return all(path.is_file() for path in _paths(folder, shard))
+def _whole(folder: Path, name: str, records: int) -> bool:
+    """Whether both files of a shard are there and hold all of its records."""
+    try:
+        each = [np.load(p, mmap_mode="r", allow_pickle=False) for p in _paths(folder, name)]
+    except (OSError, ValueError, EOFError):
+        return False
+    return all(len(one) == records for one in each)
 
 
 def _prepare(shards: Shards, spec: SignalSpec, folder: Path, number: int) -> None:

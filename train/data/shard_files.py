@@ -9,8 +9,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from jaxtyping import Int16
 
+from focal_app.errors import FocalError
 from train.data.shard_index import Index
 from train.data.shards import ShardError, check_files, sha256_of
+from train.read_back import read_json_back
 
 BUILDING = "building.json"
 _PARTIAL = ".partial"
@@ -90,16 +92,19 @@ def _whole_or_refused(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 def read_mark(path: Path, *, folder: Path | None = None) -> dict[str, Any] | None:
     """The mark of a whole shard or of a build; None where it is absent.
 
-    With `folder` the files that it names must be there in their full size.
+    With `folder` the files that it names must be there in their full size, and a mark that cannot
+    be read is none: its shard is made again.
     """
     if not path.is_file():
         return None
-    mark = json.loads(path.read_text(encoding="utf-8"))
-    if folder is not None:
-        try:
+    try:
+        mark = read_json_back(path, "give another --out, or delete the folder to make it again")
+        if folder is not None:
             check_files(folder, mark["files"], checksums=False)
-        except ShardError:
-            return None
+    except FocalError:
+        if folder is None:
+            raise
+        return None
     return mark
 
 

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.errors import ConfigError
+from train.read_back import read_back, read_json_back
 
 STARTED, SCORE, MANIFEST = "started.json", "score.json", "manifest.json"
+AGAIN = "put it back, or delete the folder and verify again"
 Line = dict[str, Any]
 """A record: key, tags, accepted [{feature, probability}], rejected [the same, and a reason]."""
 
@@ -28,7 +30,7 @@ def refuse_another(out: Path, about: dict[str, Any]) -> None:
     """A `ConfigError` where `out` holds something else than a verification with this `about`."""
     noted = out / STARTED
     if noted.is_file():
-        if json.loads(noted.read_text(encoding="utf-8")) != json.loads(json.dumps(about)):
+        if read_json_back(noted, AGAIN) != json.loads(json.dumps(about)):
             raise ConfigError(
                 f"{out.name} holds a verification by another model, threshold, score or data; give "
                 "another --out, or delete the folder to make it again"
@@ -86,22 +88,26 @@ def write_whole(path: Path, text: str) -> None:
 def finish(out: Path, parts: int, counts: dict[str, Any]) -> None:
     """Write the manifest: from now on the folder may be read."""
     listed = [{"name": part_name(n), **_measured(out / part_name(n))} for n in range(parts)]
-    about = json.loads((out / STARTED).read_text(encoding="utf-8"))
+    about = read_json_back(out / STARTED, AGAIN)
     manifest = {"about": about, "counts": counts, "parts": listed}
     write_whole(out / MANIFEST, json.dumps(manifest, indent=2) + "\n")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """What a finished verification is made from, its counts and its parts."""
-    try:
-        return json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    if not (folder / MANIFEST).is_file():
         raise ConfigError(
             f"found no finished verification in {folder.name!r}; run `python -m train verify` to "
             "its end"
-        ) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{MANIFEST} of {folder.name!r} cannot be read; verify again") from error
+        )
+    with read_back(folder / MANIFEST, "run `python -m train verify` again"):
+        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return {part: told[part] for part in ("about", "counts", "parts")}
+
+
+def read_score(folder: Path) -> dict[str, Any]:
+    """The curve of a verification, as it was fitted."""
+    return read_json_back(folder / SCORE, AGAIN)
 
 
 def read_lines(folder: Path) -> Iterator[Line]:

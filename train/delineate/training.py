@@ -18,6 +18,7 @@ from tqdm import tqdm
 from focal_app.model.delineator import Delineator, DelineatorConfig
 from focal_app.model.device import best_device
 from train.delineate.leads import KnownLeads
+from train.read_back import read_back
 
 CLASS_WEIGHTS = (1.0, 2.0, 1.5, 1.0)
 
@@ -88,10 +89,11 @@ def _save(saved: Path, parts: dict, step: int) -> None:
 def _resumed(saved: Path, parts: dict) -> int:
     if not saved.is_file():
         return 0
-    state = torch.load(saved, map_location=best_device(), weights_only=True)
-    for name, one in parts.items():
-        one.load_state_dict(state[name])
-    return state["step"]
+    with read_back(saved, "put it back, or delete it to train this network again"):
+        state = torch.load(saved, map_location=best_device(), weights_only=True)
+        for name, one in parts.items():
+            one.load_state_dict(state[name])
+        return state["step"]
 
 
 def _batch(

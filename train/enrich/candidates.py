@@ -12,12 +12,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from focal_app.errors import ConfigError
 from train.data.verified_files import MANIFEST, write_whole
+from train.read_back import read_back
 
 REPORT = "report.json"
+AGAIN = "run `python -m train enrich` again: what was answered is not asked again"
 PER_SHARD = 50_000
 
 Status = Literal["ok", "none proposed", "echoes", "free text", "unusable", "malformed"]
@@ -76,7 +78,8 @@ class CandidateFiles:
         """Write the report: only with it may the folder be read."""
         if not self.count:
             self._clear()
-        write_whole(self.out / REPORT, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+        told = {"lines": self.count, **report}
+        write_whole(self.out / REPORT, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
 
     def _clear(self) -> None:
         (self.out / REPORT).unlink(missing_ok=True)
@@ -97,28 +100,28 @@ def candidate_lines(folder: Path) -> list[Candidate]:
     """Every line of a finished folder, with those that hold no features."""
     if not (folder / REPORT).is_file():
         raise ConfigError(
-            f"found no {REPORT} in {folder.name!r}; a finished enrichment is needed. Run `python "
-            "-m train enrich` again: what was answered is not asked again."
+            f"found no {REPORT} in {folder.name!r}; a finished enrichment is needed: {AGAIN}"
         )
     if (folder / MANIFEST).is_file():
         raise ConfigError(
             f"found a verification in {folder.name!r}; needed candidates, as `python -m train "
             "enrich` writes them"
         )
-    return [
-        _candidate(line, path)
-        for path in sorted(folder.glob("candidates-*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-
-
-def _candidate(line: str, path: Path) -> Candidate:
-    try:
-        fields = json.loads(line)
-        lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
-        return Candidate(**{**fields, **lists})
-    except (ValueError, TypeError, AttributeError) as error:
+    lines = [one for path in sorted(folder.glob("candidates-*.jsonl")) for one in _lines(path)]
+    with read_back(folder / REPORT, AGAIN):
+        counted = dict(json.loads((folder / REPORT).read_text(encoding="utf-8"))).get("lines")
+    if counted not in (None, len(lines)):
         raise ConfigError(
-            f"found a line in {path.name} that is no candidate; run `python -m train enrich` "
-            "again: what was answered is not asked again."
-        ) from error
+            f"found {len(lines)} candidates in {folder.name!r}, and a report of {counted}; {AGAIN}"
+        )
+    return lines
+
+
+def _lines(path: Path) -> list[Candidate]:
+    with read_back(path, AGAIN), path.open(encoding="utf-8") as file:
+        return [_candidate(json.loads(line)) for line in file]
+
+
+def _candidate(fields: dict[str, Any]) -> Candidate:
+    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    return Candidate(**{**fields, **lists})

@@ -3,6 +3,7 @@
 accept_at(Path("runs/ablation/scored-base"), 0.8, Path("runs/ablation/fine-0.80/verified"))
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ def accept_at(scored: Path, threshold: float, out: Path) -> None:
     if (out / verified.MANIFEST).is_file():
         return
     verified.start(out, about)
-    score = (scored / verified.SCORE).read_text(encoding="utf-8")
+    score = json.dumps(verified.read_score(scored), indent=2) + "\n"
     verified.write_whole(out / verified.SCORE, score)
     lines = [_at(line, threshold) for line in read_lines(scored)]
     parts = [lines[first : first + PART] for first in range(0, len(lines), PART)]

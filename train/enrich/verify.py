@@ -128,7 +128,7 @@ def verify(
             verified.write_whole(out / verified.SCORE, text)
     share.wait_for(out / verified.SCORE)
     verified.refuse_another(out, about)
-    curve = Curve(**json.loads((out / verified.SCORE).read_text(encoding="utf-8")))
+    curve = Curve(**verified.read_score(out))
     judge = _Judge(model, candidates, curve, threshold, load_lexicon(), apart=free_text == "apart")
     blocks = list(_blocks(shards))
     _verify_blocks(judge, blocks, out, share, reading)

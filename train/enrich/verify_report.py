@@ -27,7 +27,7 @@ SHOWN = 40
 def write_report(folder: Path) -> dict[str, Any]:
     """Write both files of a finished verification; returns what the JSON file holds."""
     manifest = verified.read_manifest(folder)
-    curve = json.loads((folder / verified.SCORE).read_text(encoding="utf-8"))
+    curve = verified.read_score(folder)
     report = {
         "threshold": manifest["about"]["threshold"],
         "unit": manifest["about"]["unit"],

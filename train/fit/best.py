@@ -3,9 +3,19 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
+
+from train.read_back import read_back
+
+AGAIN = "put it back, or delete it and run.safetensors beside it to train this stage again"
+
+
+def shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    """The shape of every tensor by its name."""
+    return {name: tensor.shape for name, tensor in tensors.items()}
 
 
 class BestWeights:
@@ -22,7 +32,7 @@ class BestWeights:
         """The best score so far."""
         if not self.path.is_file():
             return float("-inf")
-        with safe_open(self.path, "pt") as file:
+        with read_back(self.path, AGAIN), safe_open(self.path, "pt") as file:
             return float(file.metadata()["score"])
 
     def offer(self, weights: Mapping[str, Tensor], score: float) -> None:
@@ -35,9 +45,13 @@ class BestWeights:
         save_file(tensors, partial, metadata={"score": repr(score)})
         partial.replace(self.path)
 
-    def weights(self) -> dict[str, Tensor]:
-        """The best weights."""
-        return load_file(self.path)
+    def weights(self, wanted: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """The best weights, with names and shapes as those of `wanted`."""
+        with read_back(self.path, AGAIN):
+            found = load_file(self.path)
+            if shapes(found) != shapes(wanted):
+                raise ValueError("weights of another model")
+            return found
 
     def forget(self) -> None:
         """Begin anew: what lies there is of another run."""

@@ -27,7 +27,11 @@ class Curves:
             from torch.utils.tensorboard import SummaryWriter
 
             self._writer = SummaryWriter(str(folder))
-            self._lines = (folder / FIGURES).open("a", encoding="utf-8", buffering=1)
+            kept = folder / FIGURES
+            cut = kept.is_file() and not kept.read_bytes().endswith(b"\n")
+            self._lines = kept.open("a", encoding="utf-8", buffering=1)
+            # Half a line, as a kill leaves it, takes no other along.
+            self._lines.write("\n" if cut else "")
 
     @property
     def shown(self) -> bool:
@@ -53,7 +57,8 @@ def read_figures(folder: Path) -> dict[str, dict[int, float]]:
     """Every kept curve by name: values by step; of a step that was repeated the last."""
     curves: dict[str, dict[int, float]] = {}
     path = folder / FIGURES
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+    kept = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    for line in kept.splitlines():
         try:
             found = json.loads(line)
         except json.JSONDecodeError:

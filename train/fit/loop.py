@@ -6,7 +6,7 @@ and the step, so a run that was killed draws what it would have drawn and ends o
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -22,14 +22,17 @@ from tqdm import tqdm
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.data.batch import Batch
-from train.fit.best import BestWeights
+from train.fit.best import BestWeights, shapes
 from train.fit.curves import WATCHED, Curves
 from train.fit.objective import Watched
+from train.read_back import read_back
 from train.recipe import StageConfig
 
 M = TypeVar("M", bound=nn.Module)
 Batches = Callable[[int], Iterator[Batch]]
 """From a micro-batch's number on, without end."""
+Named = Mapping[str, Tensor]
+RESUMED = "put it back, or delete it to train this stage from its first step"
 
 
 class Loop(Generic[M]):
@@ -105,7 +108,7 @@ class Loop(Generic[M]):
                 if self.step % every == 0 or self.step == self.steps:
                     self.save(checkpoint)
         if self.config.keep == "best":
-            self.model.load_state_dict(best.weights(), strict=False)
+            self.model.load_state_dict(best.weights(self.average), strict=False)
         elif self.config.average:
             self.model.load_state_dict(self.average, strict=False)
         self.model.eval()
@@ -115,6 +118,11 @@ class Loop(Generic[M]):
         """The steps after which the stage is judged, the last among them."""
         times = self.config.judged
         return {round(self.steps * (i + 1) / times) for i in range(times)}
+
+    @property
+    def last_kept(self) -> int:
+        """The last step of which a line of figures is kept."""
+        return max((self.steps - 1) // WATCHED * WATCHED + 1, *self._judged_at, 0)
 
     def _judge(self, judge: Callable[[M], float], best: BestWeights, curves: Curves) -> None:
         """Score the weights that the stage would end on, by one process."""
@@ -159,8 +167,8 @@ class Loop(Generic[M]):
             total = {k: total.get(k, 0) + v.item() / parts for k, v in losses.items()}
         if not math.isfinite(sum(total.values())):
             raise ConfigError(
-                f"the loss is no longer a number at step {self.step}; lower the learning rate or "
-                "switch bf16 off, and resume from the last checkpoint"
+                f"the loss is no longer a number at step {self.step}; train again with a lower "
+                f"learning rate{' or with bf16 off' if self.config.bf16 else ''}, and another --out"
             )
         if looked or self.config.clip:
             most = self.config.clip or math.inf
@@ -218,23 +226,41 @@ class Loop(Generic[M]):
         self.accelerator.wait_for_everyone()
 
     def resume(self, path: Path) -> None:
-        """Continue the run of `path`."""
-        tensors = load_file(path)
-        with safe_open(path, "pt") as file:
-            self.step = int(file.metadata()["step"])
-        model = {n.removeprefix("model."): t for n, t in tensors.items() if n.startswith("model.")}
+        """Continue the run of `path`; a file that holds no state of this training is refused."""
+        with read_back(path, RESUMED):
+            tensors = load_file(path)
+            with safe_open(path, "pt") as file:
+                step = int(file.metadata()["step"])
+            model, average = _below(tensors, "model"), _below(tensors, "average")
+            state = self._fitting(model, average, _below(tensors, "optimizer"))
         self.model.load_state_dict(model)
         device = self.accelerator.device
-        self.average = {name: tensors[f"average.{name}"].to(device) for name in self.average}
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, tensor in tensors.items():
-            if name.startswith("optimizer."):
-                _, number, key = name.split(".")
-                state.setdefault(int(number), {})[key] = tensor
+        self.average = {name: tensor.to(device) for name, tensor in average.items()}
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": state})
-        self.schedule.last_epoch = self.step
+        self.step = self.schedule.last_epoch = step
         for group in self.optimizer.param_groups:
             group["lr"] = group["initial_lr"] * self._share_of_rate(self.step)
+
+    def _fitting(
+        self, model: Named, average: Named, moments: Named
+    ) -> dict[int, dict[str, Tensor]]:
+        """The optimizer's state by parameter; a `ValueError` where a name or a shape is another."""
+        for found, wanted in ((model, self.model.state_dict()), (average, self.average)):
+            if shapes(found) != shapes(wanted):
+                raise ValueError("weights of another model")
+        trained = [p for group in self.optimizer.param_groups for p in group["params"]]
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in moments.items():
+            number, key = name.split(".")
+            if tensor.ndim and tensor.shape != trained[int(number)].shape:
+                raise ValueError("moments of another model")
+            state.setdefault(int(number), {})[key] = tensor
+        return state
+
+
+def _below(tensors: Named, part: str) -> dict[str, Tensor]:
+    """The tensors of a part of the state, by their names in it."""
+    return {n.removeprefix(f"{part}."): t for n, t in tensors.items() if n.startswith(f"{part}.")}
 
 
 def parameter_groups(trained: dict[str, nn.Parameter], config: StageConfig) -> list[dict[str, Any]]:

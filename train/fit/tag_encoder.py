@@ -21,7 +21,10 @@ from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.fit.tag_tuning import FRAMES, TagFigures, measure, tune
 from train.fit.text_source import load_text_model, trim_vocabulary
 from train.fit.wordings import tuning_names
+from train.read_back import read_back
 from train.recipe import Recipe
+
+AGAIN = "put it back, or delete the folder of the tag encoder to make it again"
 
 
 def tag_encoder(recipe: Recipe, run: Path, *, alone: bool = True) -> TagEncoder:
@@ -50,13 +53,14 @@ def tuned_text(recipe: Recipe, run: Path) -> TagEncoder:
     if not is_tuned(run):
         _tune(recipe, folder)
         (folder / "made_from").write_text(made_from)
-    refuse_another(folder / "made_from", made_from, "tag encoder")
-    backbone = AutoModel.from_pretrained(folder)
-    encoder = TagEncoder(
-        recipe.text, backbone, AutoTokenizer.from_pretrained(folder), recipe.embed_dim
-    )
-    encoder.projection.load_state_dict(load_file(folder / "projection.safetensors"))
-    return encoder.eval()
+    refuse_another(folder / "made_from", made_from, "tag encoder", "recipe or lexicon")
+    with read_back(folder, AGAIN):
+        backbone = AutoModel.from_pretrained(folder)
+        encoder = TagEncoder(
+            recipe.text, backbone, AutoTokenizer.from_pretrained(folder), recipe.embed_dim
+        )
+        encoder.projection.load_state_dict(load_file(folder / "projection.safetensors"))
+        return encoder.eval()
 
 
 def keep_tuned(encoder: TagEncoder, recipe: Recipe, run: Path) -> None:
@@ -78,7 +82,9 @@ def keep_tuned(encoder: TagEncoder, recipe: Recipe, run: Path) -> None:
 
 def text_figures(run: Path) -> TagFigures:
     """What was measured on the tuned tag encoder."""
-    return TagFigures(**json.loads((run / "text" / "figures.json").read_text()))
+    path = run / "text" / "figures.json"
+    with read_back(path, AGAIN):
+        return TagFigures(**json.loads(path.read_text()))
 
 
 def _tune(recipe: Recipe, folder: Path) -> None:

@@ -26,6 +26,7 @@ from train.data.shards import Shards
 from train.fit import calibration
 from train.fit.judging import judged
 from train.fit.tag_tuning import measure as measure_tags
+from train.read_back import read_json_back
 from train.recipe import Recipe
 
 ASSETS = Path(__file__).parents[2] / "assets" / "checkpoint"
@@ -54,7 +55,8 @@ def embed(
         raise ConfigError(
             f"found no finished model in {run.name!r}; run `python -m train coarse` first"
         )
-    used = json.loads((coarse / "used.json").read_text(encoding="utf-8"))
+    remedy = "run `python -m train coarse` again: what is trained is only read"
+    used = read_json_back(coarse / "used.json", remedy)
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside) / target.name
         shutil.copytree(coarse / "model", made)

@@ -3,21 +3,21 @@
 python -m train compare runs/one/coarse runs/other/coarse
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from focal_app.errors import ConfigError
-from train.fit.curves import read_figures
+from train.fit.curves import FIGURES, read_figures
+from train.read_back import read_json_back
+from train.recipe import recipe_values
 
 LAST = 10
 """So many of the last values of a noisy curve are averaged."""
 
 RECIPE, USED = "recipe.yaml", "used.json"
+MADE_AGAIN = "run the command that trained the stage again: what is trained is only read"
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,17 @@ class StageRun:
                 f"found no {RECIPE} in {folder.name!r}; needed the folder of a stage, such as "
                 "runs/NAME/coarse"
             )
-        recipe = yaml.safe_load((folder / RECIPE).read_text(encoding="utf-8"))
-        used = folder / USED
-        return cls(
-            f"{folder.parent.name}/{folder.name}",
-            dict(_places(recipe)),
-            dict(_places(json.loads(used.read_text()))) if used.is_file() else {},
-            read_figures(folder / "log"),
-        )
+        file, curves = folder / USED, read_figures(folder / "log")
+        used = read_json_back(file, MADE_AGAIN) if file.is_file() else {}
+        end, last = used.pop("curves_end", 0), max((max(one) for one in curves.values()), default=0)
+        if last < end and (folder / "log" / FIGURES).is_file():
+            raise ConfigError(
+                f"found figures of {folder.name!r} up to step {last}, and a stage that kept them "
+                f"up to step {end}: {FIGURES} was cut off; put it back, or delete it"
+            )
+        recipe = dict(_places(recipe_values(folder / RECIPE)))
+        name = f"{folder.parent.name}/{folder.name}"
+        return cls(name, recipe, dict(_places(used)), curves)
 
     def shown(self, curve: str) -> str:
         """A curve in a few words: the best AUC and where, of others the mean of the last values."""

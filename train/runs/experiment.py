@@ -104,7 +104,7 @@ def _begin(plan: Experiment) -> None:
     if not plan.out.is_dir() or not any(plan.out.iterdir()):
         plan.out.mkdir(parents=True, exist_ok=True)
         noted.write_text(wanted)
-    if not noted.is_file() or noted.read_text() != wanted:
+    if not noted.is_file() or noted.read_text(errors="replace") != wanted:
         raise ConfigError(
             f"{plan.out.name} holds another run, or an experiment of other studies, features, "
             "lexicon or simulator; give another --out, or delete the folder to make it again"

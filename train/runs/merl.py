@@ -28,6 +28,7 @@ from train.data.corpus import Corpus, Drawing, verified_tags
 from train.data.fingerprint import fingerprint, refuse_another
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
+from train.data.verified_files import write_whole
 from train.fit.loop import Loop
 from train.fit.objective import Watched
 from train.fit.soft_targets import Vocabulary
@@ -94,7 +95,11 @@ def train_merl(
     model = Merl(config)
     corpus, names = _corpus(plan, config.signal, shards, reports, more, pace)
     stage = StageConfig(
-        steps=plan.steps, batch=plan.batch, learning_rate=plan.learning_rate, average=0.0
+        steps=plan.steps,
+        batch=plan.batch,
+        learning_rate=plan.learning_rate,
+        average=0.0,
+        bf16=False,
     )
     objective = ReportContrast(model, checkpoint.text, names)
     loop = Loop(objective, model, stage, steps=plan.steps, seed=plan.seed, accelerator=accelerator)
@@ -162,6 +167,7 @@ def _note(out: Path, made_from: str) -> None:
             f"found files in {out.name!r} that are no run of `merl`; give another --out"
         )
     if held - {MADE_FROM, LOG}:
-        refuse_another(noted, made_from, "MERL-style model")
+        made_by = "--text, --shards, --verified, size, length or seed"
+        refuse_another(noted, made_from, "MERL-style model", made_by)
     out.mkdir(parents=True, exist_ok=True)
-    noted.write_text(made_from)
+    write_whole(noted, made_from)

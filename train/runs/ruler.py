@@ -28,6 +28,7 @@ from train.data.ptbxl import PtbXl
 from train.data.shards import Shards
 from train.data.simulation import Simulation
 from train.data.source import Shares, Source, Study
+from train.data.verified_files import write_whole
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
 from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
@@ -127,9 +128,10 @@ def _note(ruler: Ruler, run: Path, text: Focal | None) -> None:
     made_from = fingerprint(ruler.recipe, ruler.simulated, ruler.groups, tuned, files=[LEXICON])
     noted = run / MADE_FROM
     if noted.is_file() or Scores.lies_in(run):
-        refuse_another(noted, made_from, "model of the ruler")
+        made_by = "recipe, --simulated, --groups, --text or lexicon"
+        refuse_another(noted, made_from, "model of the ruler", made_by)
     run.mkdir(parents=True, exist_ok=True)
-    noted.write_text(made_from)
+    write_whole(noted, made_from)
 
 
 def _shards(ruler: Ruler, group: int | None, run: Path, pace: Pace) -> list[Shards]:

@@ -32,6 +32,7 @@ from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.prepared import PreparedStore
 from train.data.reading import default_workers
 from train.data.shards import Shards
+from train.data.verified_files import write_whole
 from train.fit.asked import Asked
 from train.fit.distributed import Processes
 from train.fit.judging import JUDGED, Judge, held_out, judged, speech_of
@@ -199,7 +200,7 @@ def _train(
         judge=judge,
     )
     if accelerator.is_main_process:
-        _finish(model, stage, shards, bounds)
+        _finish(model, stage, shards, bounds, curves_end=loop.last_kept)
     accelerator.wait_for_everyone()
     return model
 
@@ -289,14 +290,17 @@ def _note(
     )
     noted = stage.folder / "made_from"
     if (stage.folder / "run.safetensors").is_file():
-        refuse_another(noted, made_from, f"{stage.name} training")
+        made_by = "recipe, start, lexicon, data or verified features"
+        refuse_another(noted, made_from, f"{stage.name} training", made_by)
     if accelerator.is_main_process:
         stage.folder.mkdir(parents=True, exist_ok=True)
-        noted.write_text(made_from)
+        write_whole(noted, made_from)
         save_recipe(stage.recipe, stage.folder / "recipe.yaml")
 
 
-def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds | None) -> None:
+def _finish(
+    model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds | None, *, curves_end: int
+) -> None:
     """Calibrate on validation records where there are any, and write the model."""
     if rows := held_out(shards):
         statements = stage.recipe.objective.ask_over == "lexicon"
@@ -311,8 +315,9 @@ def _finish(model: Focal, stage: Stage, shards: Sequence[Shards], bounds: Bounds
         "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
         "verified_features": sum(map(len, stage.more.values())),
         "free_phrases": dataclasses.asdict(bounds) if bounds else None,
+        "curves_end": curves_end,
     }
-    (stage.folder / "used.json").write_text(json.dumps(used, indent=2))
+    write_whole(stage.folder / "used.json", json.dumps(used, indent=2))
 
 
 def _seen(shards: Sequence[Shards]) -> Seen:

@@ -99,3 +99,23 @@ def test_a_long_recording_has_several_windows_and_a_broken_one_none(model, tmp_p
     assert held.readable.tolist() == [False, True]
     assert next(held.parts()).rows.tolist() == [1, 1, 1]
     assert not held.pooled()[0].any()
+
+
+def test_a_part_that_was_cut_is_encoded_again(headers, model, tmp_path):
+    cache = tmp_path / "cache"
+    whole = embed(model, headers, cache=cache).pooled()
+    [part] = cache.rglob("*.safetensors")
+    part.write_bytes(part.read_bytes()[:-100])
+    again = embed(model, headers, cache=cache)
+    assert again.encoded == len(headers)
+    np.testing.assert_array_equal(again.pooled(), whole)
+    assert embed(model, headers, cache=cache).encoded == 0
+
+
+def test_a_half_written_line_takes_no_other_along(headers, model, tmp_path):
+    cache = tmp_path / "cache"
+    embed(model, headers[:3], cache=cache)
+    [manifest] = cache.rglob("manifest.jsonl")
+    manifest.write_text(manifest.read_text()[:-10])
+    embed(model, headers, cache=cache)
+    assert embed(model, headers, cache=cache).encoded == 0

@@ -211,3 +211,17 @@ def test_an_unfinished_ruler_or_no_data_is_told_before_a_checkpoint_is_touched(
         assert main(["combine", *asked]) != 0
         assert said in capsys.readouterr().err
     assert (copied / COMBINATION).read_text() == "as it was"
+
+
+@pytest.mark.parametrize("file", ("scored.json", "log_odds.safetensors", "measured.json"))
+def test_scores_and_measurements_that_were_cut_are_refused(
+    run, ptbxl, tiny_checkpoint, tmp_path, capsys, file
+):
+    checkpoint = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    out = shutil.copytree(run, tmp_path / "ruler")
+    path = out / "group-0" / file
+    whole = path.read_bytes() if path.is_file() else b'{"values": {}}'
+    path.write_bytes(whole[: len(whole) // 2])
+    given = ["--ruler", str(out), "--real", str(ptbxl), "--checkpoint", str(checkpoint)]
+    assert main(["combine", *given]) == 2
+    assert "that is whole and as it was written" in capsys.readouterr().err

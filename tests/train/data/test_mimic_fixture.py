@@ -1,6 +1,7 @@
 """The archive in MIMIC's shape: its traps are there, and its reports are silent where told."""
 
 import csv
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -173,3 +174,14 @@ def with_ancestors(tags: set[str]) -> set[str]:
 def test_a_share_of_what_is_no_statement_is_refused() -> None:
     with pytest.raises(ConfigError, match="golden spike"):
         Fixture(4, features={"golden spike": 0.5})
+
+
+def test_a_truth_that_was_cut_is_refused_even_between_two_lines(archive, tmp_path):
+    for name in ("record_list.csv", "truth.jsonl"):
+        shutil.copy(archive / name, tmp_path / name)
+    path = tmp_path / "truth.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    for left in ("".join(lines[:-1]), "".join(lines)[:-9]):
+        path.write_text(left)
+        with pytest.raises(ConfigError, match=r"found no truth\.jsonl"):
+            read_truth(tmp_path)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from focal_app.errors import FocalError
 from train.data.build import build
 from train.data.shards import MANIFEST, ShardError, Shards
 from train.data.simulation import Simulation
@@ -137,3 +138,21 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     done = subprocess.run(command(tmp_path / "file"), capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_a_mark_that_was_cut_is_made_again_and_a_cut_claim_refused(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    for name, content in undisturbed.items():
+        (tmp_path / name).write_bytes(content)
+    half(tmp_path, "no lines", (tmp_path / MANIFEST).read_text())
+    (tmp_path / MANIFEST).unlink()
+    claim, mark = tmp_path / "building.json", tmp_path / "shard-00001.done.json"
+    mark.write_bytes(mark.read_bytes()[:-9])
+    whole = claim.read_bytes()
+    claim.write_bytes(whole[:-9])
+    with pytest.raises(FocalError, match=r"found no building\.json in .* that is whole"):
+        build(Simulation(COUNT), tmp_path, shard_records=SHARD, workers=1)
+    claim.write_bytes(whole)
+    build(Simulation(COUNT), tmp_path, shard_records=SHARD, workers=1)
+    assert contents(tmp_path) == undisturbed

@@ -72,6 +72,17 @@ def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path):
         assert torch.allclose(weights, again.state_dict()[name], atol=1e-6), name
 
 
+def test_a_state_that_was_cut_is_refused(tmp_path):
+    known, saved = [pulses()], tmp_path / "part.pt"
+    train_delineator(known, [], SHORT, saved, name="part")
+    whole = saved.read_bytes()
+    for end in (0, 9, len(whole) // 2, len(whole) - 9):
+        saved.write_bytes(whole[:end])
+        with pytest.raises(ConfigError, match=r"found no part\.pt in"):
+            train_delineator(known, [], SHORT, saved, name="part")
+        assert saved.stat().st_size == end
+
+
 class _Leaving(list):
     """Recordings that end a training after so many draws, as somebody at the keyboard would."""
 

@@ -12,7 +12,12 @@ from focal_app.llm.prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA
 from train.enrich import generate
 from train.enrich.backends.protocol import BackendError
 from train.enrich.backends.server import Server
-from train.enrich.candidates import candidate_lines, read_candidates
+from train.enrich.candidates import (
+    Candidate,
+    CandidateFiles,
+    candidate_lines,
+    read_candidates,
+)
 from train.enrich.generate import enrich
 from train.enrich.prompts import Generation
 
@@ -246,3 +251,21 @@ def test_a_verification_is_not_taken_for_candidates(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(ConfigError, match="found a verification"):
         candidate_lines(tmp_path)
+
+
+def test_lines_that_are_lost_whole_are_noticed(tmp_path: Path) -> None:
+    with StandIn() as server:
+        run(server, tmp_path)
+    path = tmp_path / "candidates-00000.jsonl"
+    first, *_ = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text(first, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"found 1 candidates .* and a report of"):
+        candidate_lines(tmp_path)
+
+
+def test_an_answer_may_hold_any_separator_of_lines(tmp_path: Path) -> None:
+    odd = Candidate((), "malformed", (), (), (), (), "server", "m", "hash", ("a\u2028b\x85c", ""))
+    files = CandidateFiles(tmp_path)
+    files.add([odd])
+    files.finish({})
+    assert candidate_lines(tmp_path) == [odd]

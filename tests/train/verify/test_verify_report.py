@@ -6,6 +6,7 @@ import pytest
 
 from train.__main__ import main
 from train.data.verified_files import write_whole
+from train.enrich.candidates import Candidate, CandidateFiles
 from train.enrich.verify import read_verified, verify
 from train.enrich.verify_report import summarise, write_report
 
@@ -88,8 +89,6 @@ def test_a_report_does_not_change_what_fine_training_reads(verified_folder):
 @pytest.fixture
 def files(make_shards, tiny_checkpoint, features, tmp_path):
     """The options of the command, on real files."""
-    from train.enrich.candidates import Candidate, CandidateFiles
-
     make_shards([("train", RHYTHM, (lead,)) for lead in range(6)])
     (tmp_path / "candidates").mkdir()
     made = Candidate(tuple(RHYTHM), "ok", features, (), (), (), "curated", "lexicon", "", ())
@@ -139,8 +138,7 @@ def test_a_checkpoint_of_another_architecture_is_one_line(files, tiny_checkpoint
 
 
 def test_records_without_candidates_are_counted(files, capsys):
-    for file in files["--candidates"].glob("candidates-*.jsonl"):
-        file.write_text("")
+    CandidateFiles(files["--candidates"]).finish({})
     assert _run(files) == 0
     assert json.loads(capsys.readouterr().out)["without_candidates"] == 6
 
