@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from train.benchmark.apart import suffix_of
 from train.benchmark.metrics import Interval, interval_of
 from train.benchmark.results import Result
 from train.benchmark.seeds import by_row, pooled, seed_of, seeds_note, shown
@@ -39,12 +40,12 @@ def omitted(results: Sequence[Result]) -> Iterator[Table]:
         note += f" Without `{FROM_SCRATCH}` no gain from scratch is told."
     yield Table("omitted-features", "Features by how often reports said them", columns, cells, note)
     for name, control in (("gain", CONTROL), ("gain-from-scratch", FROM_SCRATCH)):
-        if control not in rows:
-            continue
         gains = tuple(
-            (row, *(_gain(found, rows[control], group) for group in groups))
+            (row, *(_gain(found, rows[own], group) for group in groups))
             for row, found in rows.items()
-            if row != control and _scratch(row) == _scratch(control)
+            if (own := control + suffix_of(row)) in rows
+            and row != own
+            and _scratch(row) == _scratch(control)
         )
         if not gains:
             continue

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from train.benchmark.apart import named_apart
 from train.benchmark.results import Result, read_results
 from train.benchmark.table import WRITERS, Table, markdown, page
 from train.benchmark.task import Picture
@@ -34,7 +35,7 @@ def tables_of(results: Sequence[Result]) -> list[Table]:
     """The tables of every task that has results."""
     made: list[Table] = []
     for name, task in TASKS.items():
-        found = [result for result in results if result.task == name]
+        found = named_apart([result for result in results if result.task == name])
         if task.tables and found:
             made += task.tables(found)
     return made
@@ -45,7 +46,7 @@ def write_pictures(results: Sequence[Result], folder: Path) -> dict[str, str]:
     made: dict[str, str] = {}
     for name, task in TASKS.items():
         for picture in task.pictures:
-            found = [result for result in results if result.task == name]
+            found = named_apart([result for result in results if result.task == name])
             for number, group in enumerate(_groups(found, picture)):
                 file = f"{picture.title.lower().replace(' ', '-')}-{number + 1}.png"
                 picture.draw(group).savefig(folder / file, dpi=DPI)

@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from train.benchmark.apart import Numbers
 from train.benchmark.metrics import Interval
 from train.benchmark.results import Result
 from train.benchmark.seeds import average, by_row, pooled, read_interval, seeds_note, shown
@@ -72,6 +73,8 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
         row = f"{one.name}, {found['mode']}, by {found['read_by']}"
         if "published labels" in found["source"]:
             row += ", published labels"
+        while one.dataset in cells.get(row, {}):
+            row += ", other options"
         cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + _part(one)
         values.setdefault(row, []).append(found["macro_auc"]["value"])
     for row, found in values.items():
@@ -203,14 +206,11 @@ def transferability(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by what the reports said, and what enriched ones gain."""
     cells: dict[str, dict[str, str]] = {}
     found: dict[str, list[Interval]] = {}
-    named: dict[tuple[str, str], list[str]] = {}
+    numbers = Numbers()
     for one in results:
-        original, enriched = one.config["original"], one.config["enriched"]
-        others, learnt = named.setdefault((original, enriched), []), one.config["learnt"]
-        if learnt not in others:
-            others.append(learnt)
-        if number := others.index(learnt):  # other models in folders of the same names
-            original, enriched = (f"{name} ({number + 1})" for name in (original, enriched))
+        names = one.config["original"], one.config["enriched"]
+        suffix = numbers.suffix(" ".join(names), one.config["learnt"])
+        original, enriched = (name + suffix for name in names)
         rows = {
             f"{original}: original reports": "original",
             f"{enriched}: enriched reports": "enriched",

@@ -95,3 +95,14 @@ def _result(name, figures):
 
     values = plain(asdict(figures))
     return Result("t", "", name, "", "", {}, "", 0, values)
+
+
+def test_gains_are_taken_over_the_control_of_the_same_experiment():
+    results = []
+    for suffix, base in (("", 0.6), (" (2)", 0.7)):
+        for name, value in (("fine-plain", base), ("fine-0.80", base + 0.1)):
+            group = Group(("a",), Interval(value, value, value), (value, value))
+            results.append(_result(name + suffix, Found(100, {ALWAYS: group})))
+    _, gain = omitted(results)
+    told = "+10.0 (+10.0 to +10.0)"
+    assert gain.rows == (("fine-0.80", told), ("fine-0.80 (2)", told))

@@ -1,0 +1,51 @@
+"""Tables keep apart what was measured on other models of the same name, and under other options."""
+
+from dataclasses import replace
+
+import pytest
+
+from train.benchmark.apart import named_apart
+from train.benchmark.render import tables_of
+from train.benchmark.results import Result
+
+
+def zeroshot(dataset: str, value: float, checkpoint: str = "a", folds: tuple[int, ...] = ()):
+    one = {"value": value, "low": value, "high": value}
+    figures = {
+        **{"mode": "routed", "read_by": "prompt", "source": "", "split": "folds", "seen": 0},
+        **{"recordings": 5, "unreadable": 0, "thresholds": "halves", "classes": []},
+        **dict.fromkeys(("macro_auc", "macro_auprc", "macro_f1"), one),
+        "calibration": {"brier": 0.1},
+    }
+    config = {"folds": folds}
+    return Result("zeroshot", dataset, "tiny", checkpoint, "", config, "", 0, figures)
+
+
+def averages(results: list[Result]) -> dict[str, str]:
+    """The average of every measured row."""
+    rows = tables_of(results)[0].rows
+    return {row[0]: row[-1] for row in rows if "published" not in row[0]}
+
+
+def test_checkpoints_of_one_name_have_rows_and_averages_of_their_own():
+    sets = ("ptbxl-super", "csn")
+    first = [zeroshot(name, 0.8) for name in sets]
+    second = [zeroshot(name, 0.6, "b") for name in sets]
+    assert averages([*first, *second]) == {
+        "tiny, routed, by prompt": "80.0 (2 sets)",
+        "tiny (2), routed, by prompt": "60.0 (2 sets)",
+    }
+
+
+def test_a_set_under_other_options_is_in_no_average_twice():
+    both = [zeroshot("ptbxl-super", 0.8), zeroshot("ptbxl-super", 0.6, folds=(7,))]
+    assert averages([*both, zeroshot("csn", 0.7)]) == {
+        "tiny, routed, by prompt": "75.0 (2 sets)",
+        "tiny, routed, by prompt, other options": "60.0 (1 sets)",
+    }
+
+
+@pytest.mark.parametrize("name, other", [("x", "x (2)"), ("x, seed 7", "x (2), seed 7")])
+def test_seeds_of_another_training_are_pooled_with_their_own(name, other):
+    results = [replace(zeroshot("csn", 0.8, checkpoint), name=name) for checkpoint in "aba"]
+    assert [one.name for one in named_apart(results)] == [name, other, name]
