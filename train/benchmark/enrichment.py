@@ -24,6 +24,7 @@ from train.benchmark.metrics import auc
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_lines
+from train.fit.numbers import refuse_no_numbers
 
 REFERENCE = (
     "ST elevation",
@@ -149,6 +150,7 @@ class _Similar:
         for row, texts in enumerate(features):
             if texts:
                 made[row] = (self._z[[self._row[t] for t in texts]] @ targets.T).max(0)
+        refuse_no_numbers(made, columns)
         return made
 
 

@@ -19,6 +19,7 @@ from train.benchmark.metrics import (
     weighted_f1,
 )
 from train.fit.calibration import expected_error
+from train.fit.numbers import refuse_no_numbers
 
 FEW = 5
 """Classes with fewer positives or negatives are flagged: their figures say little."""
@@ -103,6 +104,8 @@ def figures_of(
     """Every figure of a scored set; thresholds from `validation` where it has recordings."""
     truth, score = scored.truth, scored.score
     check_scorable(truth)
+    for one in (scored, validation or scored):
+        refuse_no_numbers(one.score, labels)
     given = validation is not None and len(validation.truth) > 0
     aligned = _past_thresholds(scored, validation if given else None)
     rows = (

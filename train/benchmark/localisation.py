@@ -17,6 +17,7 @@ from train.data.augment import Augmented
 from train.data.places import on_patches
 from train.data.shards import Shards
 from train.fit.judging import TOGETHER, together, truths
+from train.fit.numbers import refuse_no_numbers
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def localise(
             routed = model.route(patches, z.to(device), seen.to(device).flatten(1))
         similarity, plan = (part.cpu() for part in routed)
         scores.append(similarity.numpy())
+        refuse_no_numbers(scores[-1], statements)
         for record, row in enumerate(some):
             ecg = Augmented(signal[record].numpy(), seen[record].numpy())
             kept = ecg.seen.ravel()

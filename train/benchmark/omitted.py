@@ -25,6 +25,7 @@ from train.data.stated_shares import GROUPS, group_of
 from train.enrich.backends.simulated import features_of
 from train.enrich.candidate_calibration import stated
 from train.fit.judging import TOGETHER
+from train.fit.numbers import refuse_no_numbers
 from train.simulate import simulate
 
 FIRST_SEED = 940_000_000
@@ -58,6 +59,7 @@ def judge_features(
     ecgs = _ecgs(recordings, seed, model.config.signal)
     truth = np.array([[f in present for f in features] for present in ecgs.present])
     score = _scores(model, ecgs, features)
+    refuse_no_numbers(score, features)
     enough = np.minimum(truth.sum(0), (~truth).sum(0)) >= FEW
     groups = {}
     for name in GROUPS:

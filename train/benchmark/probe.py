@@ -20,6 +20,7 @@ from train.benchmark.metrics import macro_auc
 from train.benchmark.sets import SPLITS, LabelledSet, load_set
 from train.benchmark.settings import Encoded
 from train.benchmark.unseen import unseen
+from train.fit.numbers import refuse_no_numbers
 
 SHARES = (0.01, 0.1, 1.0)
 STRENGTHS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
@@ -107,7 +108,9 @@ def features_of(
     if split != "train":
         items = unseen(model, items)
     held = embed(model, [item.header for item in items if item.header], cache=cache)
-    return Split(held.pooled()[held.readable], chosen.truth(items)[held.readable])
+    features = held.pooled()[held.readable]
+    refuse_no_numbers(features.sum(1, keepdims=True), ["the mean over all patches"])
+    return Split(features, chosen.truth(items)[held.readable])
 
 
 def _probe(

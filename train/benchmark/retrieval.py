@@ -20,6 +20,7 @@ from train.benchmark.embeddings import embed
 from train.benchmark.metrics import Interval, mean_interval
 from train.benchmark.ptbxl_statements import Reported
 from train.benchmark.zeroshot import cosines
+from train.fit.numbers import refuse_no_numbers
 
 RANKS, AT_ONCE = (1, 5, 10), 512
 
@@ -62,6 +63,7 @@ def retrieval(
         )
     tags = sorted({tag for text in texts for tag in text})
     similarity = cosines(model, held, embed_tags(model.text, tags))[readable]
+    refuse_no_numbers(similarity, tags)
     number = {text: i for i, text in enumerate(texts)}
     own = np.array([number[tuple(sorted(one))] for one in described])
     every = np.arange(len(texts))

@@ -13,6 +13,7 @@ from focal_app.errors import ConfigError
 from train.benchmark.figures import FEW, Scored
 from train.benchmark.metrics import Interval, macro_auc_interval
 from train.benchmark.sets import Item
+from train.fit.numbers import refuse_no_numbers
 
 AGES = ((0, 40), (40, 65), (65, 200))
 """Ages in years, from the first up to but not the second."""
@@ -51,6 +52,7 @@ def subgroups(
     seed: int = 0,
 ) -> Subgroups:
     """Figures by sex and by age, on the same classes for all, so that they can be compared."""
+    refuse_no_numbers(scored.score, labels)
     masks = group_masks(items)
     named = {"all": np.ones(len(items), bool), **{n: m for n, m in masks.items() if m.any()}}
     enough = np.all([_scorable(scored.truth[mask]) for mask in named.values()], axis=0)

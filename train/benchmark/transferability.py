@@ -29,6 +29,7 @@ from train.benchmark.prompts import prompts_of
 from train.benchmark.sets import load_set
 from train.benchmark.settings import Pair, ReadOnce
 from train.benchmark.zeroshot import refuse_unreadable, take
+from train.fit.numbers import refuse_no_numbers
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,7 @@ def transferability(
     readable, scores = cosines((both.original, both.enriched), headers, z)
     refuse_unreadable(readable, dataset)
     for name, score in zip(("--original", "--enriched"), scores, strict=True):
-        if not np.isfinite(score).all():
-            raise ConfigError(
-                f"found scores of {name} that are no numbers: its training went astray; train both "
-                "again at a lower --learning-rate"
-            )
+        refuse_no_numbers(score[readable], chosen.classes, of=name)
     truth = chosen.truth(taken.items)[readable]
     check_scorable(truth)
     (one, of_one), (other, of_other) = (

@@ -20,6 +20,7 @@ from focal_app.model.places import by_leads, within
 from focal_app.model.text import embed_tags
 from focal_app.words.proposals import Named, named_in
 from train.data.shards import Shards
+from train.fit.numbers import refuse_no_numbers
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,7 @@ def logits_of(
         signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)
         patches = model.encode_ecg(signal, seen)
         logits = _by_leads(model, patches, seen.flatten(1), features, embedded)
+    refuse_no_numbers(logits, features)
     column = {feature: number for number, feature in enumerate(features)}
     for (place, _), logit in zip(ready, logits, strict=True):
         result[place] = logit[[column[f] for f in asked[place]]]

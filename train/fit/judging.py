@@ -17,6 +17,7 @@ from focal_app.model.text import embed_tags
 from train.data.corpus import prepared_signal
 from train.data.shards import Shards
 from train.fit import calibration
+from train.fit.numbers import refuse_no_numbers
 from train.fit.soft_targets import Knowledge, Speech, Vocabulary, present_and_known
 
 JUDGED = 2000
@@ -141,7 +142,9 @@ def logits(
         patches = model.encode_ecg(signal.to(device), kept)
         similarity, _ = model.route(patches, z, kept.flatten(1))
         made.append(model.logits(similarity).cpu())
-    return torch.cat(made).numpy()
+    found = torch.cat(made).numpy()
+    refuse_no_numbers(found, names)
+    return found
 
 
 def together(

@@ -5,8 +5,10 @@ import json
 from typing import Annotated
 
 import pytest
+import torch
 
 from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.benchmark.results import command_line, read_results
 from train.benchmark.table import Table
@@ -183,3 +185,26 @@ def test_a_flag_that_a_task_does_not_read_is_refused(tiny_checkpoint, capsys):
     given = ["evaluate", "inference-time", "--checkpoint", str(tiny_checkpoint), "--folds", "7"]
     assert main(given) == 2
     assert "--folds" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def astray(tiny_checkpoint, ptbxl, tmp_path_factory) -> tuple[str, str]:
+    """A checkpoint whose weights are no numbers, and a cache of what it says."""
+    folder = tmp_path_factory.mktemp("astray")
+    model = Focal.load(tiny_checkpoint)
+    with torch.no_grad():
+        model.encoder.norm.weight.fill_(torch.nan)
+    model.save_pretrained(folder / "model")
+    return str(folder / "model"), str(folder / "cache")
+
+
+@pytest.mark.parametrize(
+    "task", ("zeroshot", "probe", "subgroups", "retrieval", "localisation", "sensitivity")
+)
+def test_a_checkpoint_that_gives_no_numbers_is_ranked_by_no_task(task, astray, ptbxl, capsys):
+    checkpoint, cache = astray
+    sets = {"retrieval": [], "localisation": ["--simulated", "9"]}
+    more = sets.get(task, ["--dataset", "ptbxl-super"])
+    given = ["--checkpoint", checkpoint, "--data", str(ptbxl), "--cache", cache, *more]
+    assert main(["evaluate", task, *given]) == 2
+    assert "scores of the model that are no numbers: " in capsys.readouterr().err

@@ -11,6 +11,7 @@ from focal_app.errors import ConfigError
 from train.benchmark.figures import Scored, calibration_of, figures_of, logistic
 from train.benchmark.sets import Item
 from train.benchmark.subgroups import subgroups
+from train.fit.numbers import refuse_no_numbers
 
 
 def scored(rows: int = 300, *, seed: int = 0) -> Scored:
@@ -93,3 +94,31 @@ def test_patients_of_unknown_age_and_sex_are_counted_and_left_out_of_groups():
     found = subgroups("set", ["a", "b", "c"], items, one)
     assert [group.name for group in found.groups] == ["all"]
     assert (found.unknown_sex, found.unknown_age) == (200, 200)
+
+
+def spoilt() -> Scored:
+    """Scores of which three of the second class are no numbers."""
+    one = scored()
+    score = one.score.copy()
+    score[:3, 1] = np.nan
+    return dataclasses.replace(one, score=score)
+
+
+SAID = r"no numbers: b \(3 of 300\); its training went astray"
+
+
+def test_scores_that_are_no_numbers_are_refused_by_their_class():
+    labels = ["a", "b", "c"]
+    with pytest.raises(ConfigError, match=SAID):
+        figures_of(labels, labels, spoilt())
+    with pytest.raises(ConfigError, match=SAID):
+        figures_of(labels, labels, scored(), spoilt())
+    items = [Item(str(n), None, "test", frozenset(), "p") for n in range(300)]
+    with pytest.raises(ConfigError, match=SAID):
+        subgroups("set", labels, items, spoilt())
+
+
+def test_an_error_names_some_findings_and_counts_the_others():
+    with pytest.raises(ConfigError, match=r"e \(2 of 2\) and 3 more"):
+        refuse_no_numbers(np.full((2, 8), np.inf), list("abcdefgh"))
+    refuse_no_numbers(np.zeros((2, 1)), ["a"])
