@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from train.simulate.heart import Heart, by_lead, later, scaled, slower, wave
+from train.simulate.heart import Heart, by_lead, later, scaled, slower, stretch_qrs, wave
 from train.simulate.repolarization import flatten_left_t, sink_st
 
 
@@ -13,7 +13,7 @@ def left_ventricle(heart: Heart, rng: np.random.Generator, *, gain: float, strai
 
     R stays small in V1 to V3, S gets deep there, R grows most in V5 and V6; QRS gets longer.
     """
-    longer = rng.uniform(1.0, 1.14)
+    longer = min(rng.uniform(1.0, 1.14), max(0.116 / heart.qrs_s, 1.0))
     turned = rng.uniform(0.1, 0.5) * (gain - 1)
     some = 1 + 0.6 * (gain - 1)
     near = 0.4 * (gain - 1) * by_lead({"V4": 0.7, "V5": 1.0, "V6": 0.8})
@@ -29,7 +29,7 @@ def left_ventricle(heart: Heart, rng: np.random.Generator, *, gain: float, strai
             x, y, z = some * x, gain * y, z + turned * max(x, 0.0)
         grown.append(replace(slower(item, longer), dipole=np.array([x, y, z]), local=local))
     heart.qrs = grown
-    heart.qrs_s = min(heart.qrs_s * longer, 0.116)
+    stretch_qrs(heart, longer * heart.qrs_s)
     if strain:
         _strain(heart, rng, size=rng.uniform(0.7, 1.3))
         return
