@@ -96,16 +96,19 @@ def _measured(way: str) -> Measured:
         losses = [_loss(objective, batch).item() for batch in batches]
     graphs = _compile(model.encoder) if way == "compiled" else []
     optimizer = torch.optim.AdamW((p for p in model.parameters() if p.requires_grad), fused=True)
-    batch = batches[0]
-    for step in range(STEPS + 3):
-        if step == 3:  # the first ones compile and warm up
-            _wait(device)
-            start = time.perf_counter()
-        objective(batch)["tags"].backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-    _wait(device)
-    speed = STEPS * size() / (time.perf_counter() - start)
+
+    def run(steps: int) -> float:
+        start = time.perf_counter()
+        for _ in range(steps):
+            objective(batches[0])["tags"].backward()
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter() - start
+
+    run(3)  # compiles and warms up
+    speed = STEPS * size() / run(STEPS)
     return Measured(speed, peak_gb(device), len(graphs), losses)
 
 
@@ -129,8 +132,3 @@ def _compile(encoder: nn.Module) -> list[int]:
 
     encoder.compile(backend=counted)
     return made
-
-
-def _wait(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize()

@@ -8,7 +8,7 @@ import numpy as np
 from train.benchmark.apart import suffix_of
 from train.benchmark.metrics import Interval, interval_of
 from train.benchmark.results import Result
-from train.benchmark.seeds import by_row, pooled, seed_of, seeds_note, shown
+from train.benchmark.seeds import by_row, pooled, pooled_gain, seed_of, seeds_note, shown
 from train.benchmark.table import Table
 from train.data.stated_shares import GROUPS
 
@@ -98,7 +98,7 @@ def _gain(found: Sequence[Result], control: Sequence[Result], name: str) -> str:
     theirs = {seed_of(one.name): _group(one, name) for one in control}
     pairs = [(_group(one, name), theirs.get(seed_of(one.name))) for one in found]
     differences = [_difference(one, other) for one, other in pairs if other]
-    return shown(pooled(differences), sign=True) if differences else "-"
+    return shown(pooled_gain(differences), sign=True) if differences else "-"
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> Interval:

@@ -53,8 +53,13 @@ def by_row(results: Iterable[Result]) -> dict[str, list[Result]]:
     return rows
 
 
-def pooled(found: Sequence[Interval | Mapping[str, float | None]]) -> Interval:
-    """The mean over seeds, with an interval over seeds and recordings; NaN where one is unknown."""
+def pooled(
+    found: Sequence[Interval | Mapping[str, float | None]], *, least: float = 0.0, most: float = 1.0
+) -> Interval:
+    """The mean over seeds, with an interval over seeds and recordings; NaN where one is unknown.
+
+    No edge lies beyond `least` and `most`: those of a share or an AUC, unless others are said.
+    """
     every = [one if isinstance(one, Interval) else read_interval(one) for one in found]
     value, low, high = (np.array(part) for part in zip(*map(_parts, every), strict=True))
     mean = float(value.mean())
@@ -63,9 +68,30 @@ def pooled(found: Sequence[Interval | Mapping[str, float | None]]) -> Interval:
     count = len(every)
     of_seeds = student.ppf(0.975, count - 1) * value.std(ddof=1) / np.sqrt(count)
     below, above = np.mean(value - low), np.mean(high - value)
-    return Interval(
-        mean, mean - float(np.hypot(of_seeds, below)), mean + float(np.hypot(of_seeds, above))
-    )
+    edges = mean - np.hypot(of_seeds, below), mean + np.hypot(of_seeds, above)
+    return Interval(mean, *(float(np.clip(edge, least, most)) for edge in edges))
+
+
+def pooled_gain(found: Sequence[Interval]) -> Interval:
+    """The mean over seeds of differences between two shares, with its interval."""
+    return pooled(found, least=-1.0)
+
+
+def gain_of_seeds(pairs: Sequence[tuple[Interval, Interval]]) -> Interval:
+    """What a row gains over its control, a pair a seed, judged on the same recordings."""
+    values = [one.value - control.value for one, control in pairs]
+    return pooled_gain([Interval(value, value, value) for value in values])
+
+
+def control_of(row: str) -> str:
+    """The row of an ablation that another one is held against.
+
+    Coarse training against `base`; fine training and training from scratch against the same on
+    plain reports.
+    """
+    if row.endswith(" coarse"):
+        return "from-scratch-plain coarse" if row.startswith("from-scratch") else "base coarse"
+    return "global-fine-plain" if row.startswith("global-") else "fine-plain"
 
 
 def average(found: Sequence[Interval]) -> Interval:

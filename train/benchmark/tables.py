@@ -11,14 +11,28 @@ from typing import Any
 
 import yaml
 
-from train.benchmark.apart import Numbers
+from train.benchmark.apart import Numbers, suffix_of
 from train.benchmark.metrics import Interval
 from train.benchmark.results import Result
-from train.benchmark.seeds import average, by_row, pooled, read_interval, seeds_note, shown
+from train.benchmark.seeds import (
+    average,
+    by_row,
+    control_of,
+    gain_of_seeds,
+    pooled,
+    read_interval,
+    seed_of,
+    seeds_note,
+    shown,
+)
 from train.benchmark.sets import SETS
 from train.benchmark.table import Table
 
 PUBLISHED = Path(__file__).with_name("published.yaml")
+GAINS = (
+    "Gain in macro AUC in percent over the same recordings, seed against the same seed; the "
+    "interval is of other seeds alone (Student's t, 95 %)."
+)
 GRID = re.compile(r"(epsilon|tau|threshold)-[\d.]+")
 """Runs of an ablation that belong to its grid over these settings."""
 MACRO = (
@@ -128,8 +142,30 @@ def ablation(results: Sequence[Result]) -> Iterator[Table]:
     if of_grid:
         title = "Sensitivity to epsilon, tau and threshold, each row trained"
         yield _compared("sensitivity-trained", title, of_grid)
+    yield from _gains(results)
     if any(one.figures["transfer"] for one in results):
         yield _ablation_transfer(results)
+
+
+def _gains(results: Sequence[Result]) -> Iterator[Table]:
+    """Every row against its control, where both were trained with the same several seeds."""
+    rows = {
+        row: {seed_of(one.name): _of_one(one) for one in found}
+        for row, found in by_row(results).items()
+    }
+    cells = {}
+    for row, found in rows.items():
+        number = suffix_of(row)
+        control = control_of(row.removesuffix(number)) + number
+        both = [(one, rows[control][n]) for n, one in found.items() if n in rows.get(control, {})]
+        if row != control and len(both) > 1:
+            columns = [name for name in both[0][0] if all(name in one for p in both for one in p)]
+            cells[f"{row}, over {control}"] = {
+                name: shown(gain_of_seeds([(a[name], b[name]) for a, b in both]), sign=True)
+                for name in columns
+            }
+    if cells:
+        yield grid("ablation-gain", "Ablation, gains", cells, note=GAINS, beside=False)
 
 
 def components(results: Sequence[Result]) -> Iterator[Table]:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from train.benchmark.metrics import Interval
-from train.benchmark.seeds import pooled, row_of, seed_of, with_seed
+from train.benchmark.seeds import (
+    control_of,
+    gain_of_seeds,
+    pooled,
+    pooled_gain,
+    row_of,
+    seed_of,
+    with_seed,
+)
 
 
 def test_one_training_keeps_its_interval():
@@ -21,10 +29,30 @@ def test_seeds_that_agree_leave_the_interval_of_the_recordings():
 
 
 def test_without_doubt_about_recordings_the_interval_is_students():
-    values = (0.70, 0.80, 0.90)
+    values = (0.75, 0.80, 0.85)
     found = pooled([Interval(value, value, value) for value in values])
     half = 4.3027 * np.std(values, ddof=1) / math.sqrt(3)
     assert (found.low, found.high) == pytest.approx((0.8 - half, 0.8 + half), abs=1e-4)
+
+
+def test_no_edge_of_a_share_lies_beyond_0_and_1_and_a_gain_may_be_a_loss():
+    apart = [Interval(value, value, value) for value in (0.2, 0.5, 0.95)]
+    assert (pooled(apart).low, pooled(apart).high) == (0, 1)
+    assert -1 <= pooled_gain(apart).low < 0 and pooled_gain(apart).high == 1
+
+
+def test_a_gain_is_of_the_same_seed_and_does_not_hold_what_all_rows_share():
+    control = [Interval(value, value - 0.1, value + 0.1) for value in (0.6, 0.7, 0.8)]
+    better = [Interval(one.value + 0.02, 0, 1) for one in control]
+    found = gain_of_seeds(list(zip(better, control, strict=True)))
+    assert (found.value, found.low, found.high) == pytest.approx((0.02, 0.02, 0.02))
+
+
+def test_a_row_is_held_against_training_of_its_own_kind():
+    assert control_of("tau-1 coarse") == control_of("base coarse") == "base coarse"
+    assert control_of("fine-0.80") == control_of("threshold-0.7") == "fine-plain"
+    assert control_of("global-fine-0.80") == "global-fine-plain"
+    assert control_of("from-scratch-0.95 coarse") == "from-scratch-plain coarse"
 
 
 def test_the_pooled_interval_holds_the_truth_as_often_as_it_says():
