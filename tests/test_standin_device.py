@@ -20,11 +20,12 @@ ON_A_DEVICE = sorted(TESTS.rglob("test_*_on_a_device.py"))
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(standin_device.missing()), reason=standin_device.missing())
-@pytest.mark.parametrize("file", ON_A_DEVICE, ids=lambda file: file.stem)
-def test_what_runs_on_a_gpu_runs_on_the_standin(file):
+def test_what_runs_on_a_gpu_runs_on_the_standin():
     environment = {**os.environ, "FOCAL_TEST_DEVICE": "standin", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+    command = [sys.executable, "-m", "pytest", "-q", "-rp", "-p", "no:cacheprovider", *ON_A_DEVICE]
     done = subprocess.run(
         command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, timeout=500
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    passed = {line.partition("::")[0] for line in done.stdout.splitlines() if line[:4] == "PASS"}
+    assert passed == {f"PASSED {file.relative_to(TESTS.parent)}" for file in ON_A_DEVICE}
