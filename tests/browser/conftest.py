@@ -1,5 +1,7 @@
 """The real app as a process of its own, and a real Chromium in front of it."""
 
+import json
+import os
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,9 +10,10 @@ import pytest
 from running import started
 from steps import DESKTOP, LONGEST_MS, PHONE, settled
 
-HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-SCREENSHOTS = ROOT / "screenshots"
-CHROMIUM = Path(shutil.which("chromium") or "/usr/bin/chromium")
+SCREENSHOTS = os.environ.get("FOCAL_TEST_SCREENSHOTS")
+FOUND = filter(None, map(shutil.which, ("chromium-headless-shell", "chromium")))
+CHROMIUM = Path(next(FOUND, "/usr/bin/chromium"))
+"""The shell draws and runs a page as Chromium does, and opens one for half the CPU time."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -47,21 +50,34 @@ def violations(said):
     return [said] if "Content Security Policy" in said or "Permissions-Policy" in said else []
 
 
+@pytest.fixture(scope="session")
+def contexts(chromium):
+    """A visitor's browser at each size, for all tests: it keeps the scripts that it has fetched."""
+    made = {}
+
+    def context_of(**options):
+        key = json.dumps(options, sort_keys=True)
+        if key not in made:
+            made[key] = chromium.new_context(**options)
+            made[key].set_default_timeout(LONGEST_MS)
+        return made[key]
+
+    return context_of
+
+
 @contextmanager
-def opening(app, chromium):
+def opening(app, contexts):
     """Opens the page at a size; afterwards nothing may have gone outside or wrong."""
     opened = []
 
     def open_at(viewport=None, **options):
-        context = chromium.new_context(viewport=viewport or DESKTOP, **options)
-        context.set_default_timeout(LONGEST_MS)
-        page = context.new_page()
+        page = contexts(viewport=viewport or DESKTOP, **options).new_page()
         asked, wrong = [], []
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.extend(violations(said.text)))
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-        opened.append((context, asked, wrong))
+        opened.append((page, asked, wrong))
         page.goto(app.url)
         page.wait_for_selector("button.finding")
         page.wait_for_selector("#paper svg.ecg path.trace")
@@ -69,8 +85,8 @@ def opening(app, chromium):
         return page
 
     yield open_at
-    for context, _, _ in opened:
-        context.close()
+    for page, _, _ in opened:
+        page.close()
     for _, asked, wrong in opened:
         local = (app.url, "data:", "blob:", app.url.replace("http", "ws"))
         assert [url for url in asked if not url.startswith(local)] == []
@@ -78,25 +94,25 @@ def opening(app, chromium):
 
 
 @pytest.fixture
-def open_page(app, chromium):
+def open_page(app, contexts):
     """A page for one test."""
-    with opening(app, chromium) as open_at:
+    with opening(app, contexts) as open_at:
         yield open_at
 
 
 @pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-def shared_page(app, chromium, request):
+def shared_page(app, contexts, request):
     """A page for all tests of a module, at each of both sizes, for a mouse and for fingers."""
-    with opening(app, chromium) as open_at:
+    with opening(app, contexts) as open_at:
         yield open_at(request.param, has_touch=True, is_mobile=request.param is PHONE)
 
 
 @pytest.fixture
 def save():
-    """Keeps a picture of the page for people to look at."""
-    SCREENSHOTS.mkdir(exist_ok=True)
+    """Keeps a picture of the page for people to look at, where they name a folder for it."""
 
     def shoot(page, name, **options):
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", **options)
+        if SCREENSHOTS:
+            page.screenshot(path=Path(SCREENSHOTS, f"{name}.png"), **options)
 
     return shoot
