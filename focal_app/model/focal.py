@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 from focal_app.model import store
 from focal_app.model.alignment import Attention, even
+from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.config import FocalConfig
 from focal_app.model.encoder import ECGEncoder
 from focal_app.model.seen import Seen
@@ -114,7 +115,7 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         A repository is named `org/name` or, better, `org/name@revision`. Weights are safetensors
         that fit name by name and shape by shape, or a `CheckpointError` says what does not.
         """
-        return cls._of(store.load(store.local_folder(source)))
+        return cls._of(store.load(local_folder(source)))
 
     def _save_pretrained(self, save_directory: Path) -> None:
         made_of = store.Checkpoint(self.config, self.text, self.state_dict(), self.seen)
@@ -132,7 +133,7 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
     def _from_pretrained(
         cls, *, model_id, revision, cache_dir, force_download, local_files_only, token, **_unused
     ):
-        folder = store.local_folder(
+        folder = local_folder(
             f"{model_id}@{revision}" if revision else model_id,
             cache_dir=cache_dir,
             force_download=force_download,

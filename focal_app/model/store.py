@@ -13,7 +13,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from huggingface_hub import save_torch_state_dict
@@ -23,13 +22,14 @@ from torch import Tensor
 
 from focal_app.errors import CheckpointError, ConfigError
 from focal_app.model import hub
+from focal_app.model.checkpoint_folder import CONFIG
 from focal_app.model.config import MOST_PARAMETERS, FocalConfig
 from focal_app.model.seen import SEEN, Seen
 from focal_app.model.text import TagEncoder
 from focal_app.untrusted import read_json
 
 SHARD = "9MB"
-CONFIG, INDEX, SINGLE = "config.json", "model.safetensors.index.json", "model.safetensors"
+INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
 LARGEST_JSON = 4_000_000
 LARGEST_TEXT = {
     "hidden_size": 8192,
@@ -41,11 +41,6 @@ LARGEST_TEXT = {
     "type_vocab_size": 100,
 }
 """Beyond every text encoder; Transformers makes what a config says, however large."""
-_WANTED = hub.Wanted(
-    patterns=("*.json", "*.safetensors", "combination.yaml", "text/*.json", "text/*.txt"),
-    needed=f"a folder with {CONFIG}, or a Hub repository",
-    error=CheckpointError,
-)
 
 
 @dataclass(frozen=True)
@@ -56,11 +51,6 @@ class Checkpoint:
     text: TagEncoder
     weights: Mapping[str, Tensor]
     seen: Seen | None = None
-
-
-def local_folder(source: str | Path, **download: Any) -> Path:  # noqa: ANN401
-    """The folder of a checkpoint: `source` itself, or a download of `org/name[@revision]`."""
-    return hub.local_folder(source, _WANTED, **download)
 
 
 def save(checkpoint: Checkpoint, folder: Path) -> None:

@@ -67,6 +67,6 @@ def build_page(
 
 def _folder(checkpoint: str | None) -> Path:
     from focal_app.explore.reading.explorer import EMBEDDED
-    from focal_app.model.store import local_folder
+    from focal_app.model.checkpoint_folder import local_folder
 
     return local_folder(checkpoint) if checkpoint else EMBEDDED

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from focal_app.errors import CheckpointError
+from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.focal import Focal
-from focal_app.model.store import local_folder
 
 OLD, NEW = "a" * 40, "b" * 40
 

@@ -18,10 +18,12 @@ from focal_app.ui.verify.tab import ASKED_S
 ROOT = Path(__file__).parents[2]
 BUILD = """
 import json, sys
-import gradio as gr
+from focal_app.errors import CheckpointError
 from focal_app.ui.page import build_page
 from focal_app.ui.server import time_limit
-from focal_app.ui.server.model_source import Lazy
+from focal_app.ui.server.model_source import Lazy, explorer_source
+import gradio as gr
+from gradio import component_meta
 
 def load():
     raise SystemExit("the page must not load a model to be laid out")
@@ -39,11 +41,18 @@ def hung(function):
         return error.message
 
 page = build_page(Lazy(load), Lazy(load))
-config, torch = page.get_config_file(), "torch" in sys.modules
+config = page.get_config_file()
+try:
+    explorer_source("nowhere")()
+except CheckpointError as error:
+    missing = str(error)
+torch = "torch" in sys.modules
+stubs = component_meta.create_or_modify_pyi.__module__
 clock = time_limit._Clock
 time_limit._Clock = lambda seconds: clock(seconds / 1000)
 told = {function.api_name: hung(function) for function in page.fns.values() if function.fn}
-print(json.dumps({"config": config, "torch": torch, "told": told}, default=str))
+made = {"config": config, "torch": torch, "told": told, "missing": missing, "stubs": stubs}
+print(json.dumps(made, default=str))
 """
 
 
@@ -56,9 +65,14 @@ def built():
     return json.loads(run.stdout.splitlines()[-1])
 
 
-def test_page_is_laid_out_without_torch(built):
+def test_page_is_laid_out_and_a_missing_checkpoint_told_without_torch(built):
     assert wording.DISCLAIMER in json.dumps(built["config"])
+    assert built["missing"].startswith("found no folder 'nowhere'")
     assert not built["torch"]
+
+
+def test_gradio_writes_no_stubs_beside_its_files(built):
+    assert built["stubs"] == "focal_app.ui.stubs"
 
 
 def test_only_the_five_named_endpoints_are_public(built):

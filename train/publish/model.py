@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.errors import ConfigError
+from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.combination import COMBINATION
 from focal_app.model.config import ZONES
 from focal_app.model.focal import Focal
-from focal_app.model.store import local_folder
 from train.publish.card import model_card
 from train.publish.tree import front_matter
 

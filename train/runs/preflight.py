@@ -160,7 +160,7 @@ def text_model(name: str) -> Iterator[str]:
 
 def _start(plan: Plan) -> Iterator[str]:
     """Checkpoints that a stage goes on from."""
-    from focal_app.model.store import local_folder
+    from focal_app.model.checkpoint_folder import local_folder
 
     for start in filter(None, (plan.coarse.start, plan.fine.start)):
         yield from said(partial(local_folder, start))

@@ -35,12 +35,12 @@ from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.zones import Zones, read_zones
+from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.measuring import measured
 from focal_app.model.places import by_leads, within
-from focal_app.model.store import local_folder
 from focal_app.model.transport import relative_weights
 from focal_app.words.prompts import Asked
 

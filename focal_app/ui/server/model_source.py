@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from focal_app.errors import FocalError
+from focal_app.model.checkpoint_folder import local_folder
 from focal_app.ui.read.state import Reader
 from focal_app.ui.server import zero_gpu
 from focal_app.ui.server.time_limit import not_counted
@@ -69,10 +70,11 @@ def explorer_source(source: str | Path | None = None) -> LazyExplorer:
     def load() -> "Explorer":
         if zero_gpu.available():
             return zero_gpu.load(source)
-        # Imported here, so that the page opens before torch does.
+        folder = None if source is None else local_folder(source)
+        # Imported here, so that the page opens, and a missing checkpoint is told, before torch is.
         from focal_app.explore.reading.explorer import Explorer
 
-        return Explorer.load(source)
+        return Explorer.load(folder)
 
     return Lazy(load)
 
@@ -81,8 +83,9 @@ def gallery_source(reader: LazyExplorer) -> LazyGallery:
     """The gallery that `FOCAL_GALLERY` names, or the embedded one, for the reader's model."""
 
     def load() -> "Gallery":
+        model = reader().model
         from focal_app.explore.cases.gallery import Gallery
 
-        return Gallery.configured(reader().model)
+        return Gallery.configured(model)
 
     return Lazy(load, name="gallery")

@@ -30,8 +30,8 @@ def load(source: str | Path | None) -> "Explorer":
     """The explorer of a checkpoint, its encoder on the lent GPU."""
     from focal_app.explore.reading.explorer import EMBEDDED
     from focal_app.explore.reading.on_gpu import GpuExplorer
+    from focal_app.model.checkpoint_folder import local_folder
     from focal_app.model.focal import Focal
-    from focal_app.model.store import local_folder
 
     lend = import_module("spaces").GPU(duration=SECONDS)
     folder = local_folder(EMBEDDED if source is None else source)
