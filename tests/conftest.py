@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+import shape_check
 from jaxtyping import install_import_hook
 
 ROOT = Path(__file__).parents[1]
@@ -17,6 +18,7 @@ def _shaped() -> list[str]:
 
 
 # Before any test imports the packages: their annotated shapes are checked while tests run.
+shape_check.keep_caches()
 install_import_hook(_shaped(), "shape_check.checked")
 
 SHARED_ECG = ROOT.parent / "shared" / "ecg"
