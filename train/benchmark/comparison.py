@@ -34,7 +34,7 @@ class Compared:
     """One checkpoint: macro AUC by set and by transfer pair, and their means.
 
     `simulated` are the findings and places of simulated recordings that no training saw. `skipped`
-    says why a set or a pair is not among the others.
+    says why a set or a pair is not among the others, `judged` how many test recordings a set had.
     """
 
     epsilon: float
@@ -44,6 +44,7 @@ class Compared:
     average: float | None
     transfer_average: float | None
     skipped: dict[str, str]
+    judged: dict[str, int]
     simulated: Localisation | None = None
 
 
@@ -61,11 +62,14 @@ def compare(
     zeroshot: dict[str, Interval] = {}
     moved: dict[str, Interval] = {}
     skipped: dict[str, str] = {}
+    judged: dict[str, int] = {}
     chosen = Chosen(**{field.name: getattr(sets, field.name) for field in fields(Judged)})
     for name in datasets:
         try:
             found = evaluate(model, name, chosen, Reading(mode=mode), seed=seed)
             zeroshot[name] = found.macro_auc
+            if found.split == "test":
+                judged[name] = found.recordings + found.unreadable
         except ConfigError as error:
             skipped[name] = str(error)
     for source, target in PAIRS if with_transfer else ():
@@ -85,6 +89,7 @@ def compare(
         _mean(zeroshot),
         _mean(moved),
         skipped,
+        judged,
         localise_simulated(model, simulated, seed=seed) if simulated else None,
     )
 

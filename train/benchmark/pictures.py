@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
+from train.benchmark.publication import judged, published, whole
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
-from train.benchmark.tables import published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,7 +43,9 @@ def bars(group: Sequence[Result]) -> "Figure":
     # The value of a small sample may lie outside its percentile interval.
     reach = np.abs([np.minimum(value, low) - value, np.maximum(value, high) - value])
     axes.errorbar(place, value, yerr=reach, fmt="none", ecolor="black", capsize=3)
-    axes.plot(place, [theirs[n] for n in names], "D", mfc="none", mec="black", label="published")
+    if beside := [n for n in names if n in whole(map(judged, group))]:
+        at = [names.index(n) for n in beside], [theirs[n] for n in beside]
+        axes.plot(*at, "D", mfc="none", mec="black", label="published")
     axes.axhline(50, color="grey", lw=0.8, ls=":")
     axes.set_xticks(place, names)
     axes.set(ylabel="macro AUC, %", ylim=(30, 100), title=group[0].name)

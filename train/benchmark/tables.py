@@ -4,15 +4,18 @@ python -m train tables --results runs/results --out runs/tables
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any
-
-import yaml
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from train.benchmark.apart import Numbers, suffix_of
 from train.benchmark.metrics import Interval
+from train.benchmark.publication import (
+    asterisk,
+    judged,
+    of_published_pair,
+    published,
+    whole,
+    whole_in_all,
+)
 from train.benchmark.results import Result
 from train.benchmark.seeds import (
     average,
@@ -28,7 +31,6 @@ from train.benchmark.seeds import (
 from train.benchmark.sets import SETS
 from train.benchmark.table import Table
 
-PUBLISHED = Path(__file__).with_name("published.yaml")
 GAINS = (
     "Gain in macro AUC in percent over the same recordings, seed against the same seed; the "
     "interval is of other seeds alone (Student's t, 95 %)."
@@ -41,12 +43,6 @@ MACRO = (
 )
 
 
-@cache
-def published() -> dict[str, Any]:
-    """The paper's numbers by table."""
-    return yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
-
-
 def grid(
     name: str,
     title: str,
@@ -54,23 +50,20 @@ def grid(
     *,
     note: str = "",
     order: Iterable[str] = (),
-    beside: bool = True,
+    beside: Collection[str] = (),
 ) -> Table:
     """Measured rows by name, then the published ones, under the columns that both have.
 
-    The published average is that of six sets: it stands beside no other. Nothing published is set
-    where it would not stand `beside` the same protocol.
+    Published numbers stand in the columns `beside` which they are of the same recordings.
     """
-    theirs = published().get(name, {}) if beside else {}
-    theirs = {"columns": [], "rows": {}, **theirs}
+    theirs = {"columns": [], "rows": {}, **published().get(name, {})}
     measured = list(dict.fromkeys(column for row in cells.values() for column in row))
     wanted = [*order, *theirs["columns"], *measured]
     columns = [c for c in dict.fromkeys(wanted) if c in measured]
     rows = [(row, *(found.get(c, "-") for c in columns)) for row, found in cells.items()]
     for row, values in theirs["rows"].items():
-        known = dict(zip(theirs["columns"], values, strict=True))
-        if not set(SETS) <= set(measured):
-            known.pop("average", None)
+        both = zip(theirs["columns"], values, strict=True)
+        known = {column: value for column, value in both if column in beside}
         decimals = theirs.get("decimals", 1)
         shown = [f"{known[c]:.{decimals}f}" if c in known else "-" for c in columns]
         if any(cell != "-" for cell in shown):
@@ -89,7 +82,7 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
             row += ", published labels"
         while one.dataset in cells.get(row, {}):
             row += ", other options"
-        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + _part(one)
+        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + asterisk(one)
         values.setdefault(row, []).append(found["macro_auc"]["value"])
     for row, found in values.items():
         cells[row]["average"] = f"{100 * sum(found) / len(found):.1f} ({len(found)} sets)"
@@ -98,37 +91,38 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
         "MIMIC-IV-ECG alone; a checkpoint whose card says that it was trained on the source of a "
         "set reads other patients of a source that it knows."
     )
-    yield grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS)
+    beside = whole(map(judged, results))
+    yield grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS, beside=beside)
     yield from map(_classes, results)
-
-
-def _part(result: Result) -> str:
-    """An asterisk unless every recording of the published test split was judged."""
-    found, whole = result.figures, published()["test-recordings"][result.dataset]
-    judged = found["recordings"] + found["unreadable"]
-    return "" if (found["split"], judged) == ("test", whole) else "*"
 
 
 def probe(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by set and share of the training rows."""
     cells: dict[str, dict[str, str]] = {}
+    beside = set()
     for one in results:
         for found in one.figures["probes"]:
             row = one.name if found["encoder"] == "checkpoint" else f"{one.name}, random encoder"
             column = f"{one.dataset} {100 * found['share']:g}%"
             cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
-    yield grid("probe", "Linear probe", cells, note=MACRO)
+            if whole([(one.dataset, found["figures"]["recordings"])]):
+                beside.add(column)
+    yield grid("probe", "Linear probe", cells, note=MACRO, beside=beside)
 
 
 def transfer(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by pair of sets."""
     cells: dict[str, dict[str, str]] = {}
+    beside = set()
     for one in results:
         found = one.figures
         column = f"{found['source']} to {found['target']}"
         row = f"{one.name} ({found['method']})"
         cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
-    yield grid("transfer", "Transfer between sets", cells, note=MACRO)
+        count = found["figures"]["recordings"] + found["left_out"]
+        if found["split"] == "test" and whole([(found["target"], count)]):
+            beside.add(column)
+    yield grid("transfer", "Transfer between sets", cells, note=MACRO, beside=beside)
 
 
 def ablation(results: Sequence[Result]) -> Iterator[Table]:
@@ -165,7 +159,7 @@ def _gains(results: Sequence[Result]) -> Iterator[Table]:
                 for name in columns
             }
     if cells:
-        yield grid("ablation-gain", "Ablation, gains", cells, note=GAINS, beside=False)
+        yield grid("ablation-gain", "Ablation, gains", cells, note=GAINS)
 
 
 def components(results: Sequence[Result]) -> Iterator[Table]:
@@ -177,7 +171,8 @@ def _compared(name: str, title: str, results: Sequence[Result]) -> Table:
     rows = by_row(results)
     cells = {row: _pooled_cells([_of_one(one) for one in found]) for row, found in rows.items()}
     note = MACRO + seeds_note(rows)
-    return grid(name, title, cells, note=note, order=(*SETS, "average"))
+    order, beside = (*SETS, "average"), whole_in_all(results)
+    return grid(name, title, cells, note=note, order=order, beside=beside)
 
 
 def _of_one(result: Result) -> dict[str, Interval]:
@@ -197,8 +192,9 @@ def _ablation_transfer(results: Sequence[Result]) -> Table:
         pairs = [{k: read_interval(v) for k, v in r.figures["transfer"].items()} for r in found]
         some = [{**one, "average": average(list(one.values()))} for one in pairs if one]
         cells[row] = _pooled_cells(some)
-    note = MACRO + seeds_note(rows)
-    return grid("ablation-transfer", "Ablation, on transfer", cells, note=note)
+    note, sets = MACRO + seeds_note(rows), whole_in_all(results)
+    beside = {pair for row in cells.values() for pair in row if pair.split(" to ")[-1] in sets}
+    return grid("ablation-transfer", "Ablation, on transfer", cells, note=note, beside=beside)
 
 
 def _pooled_cells(seeds: Sequence[Mapping[str, Interval]]) -> dict[str, str]:
@@ -255,7 +251,7 @@ def transferability(results: Sequence[Result]) -> Iterator[Table]:
         for row, kind in rows.items():
             measured = read_interval(one.figures[kind])
             cells.setdefault(row, {})[one.dataset] = shown(measured, sign=kind == "gain")
-            cells[row][one.dataset] += _part(one)
+            cells[row][one.dataset] += asterisk(one)
             found.setdefault(row, []).append(measured)
     for row, each in found.items():
         cells[row]["average"] = shown(average(each), sign=" less " in row)
@@ -265,22 +261,8 @@ def transferability(results: Sequence[Result]) -> Iterator[Table]:
         "size that learnt from its archive, and only where all six sets are whole."
     )
     title = "A MERL-style model that learnt from reports as they are, and from enriched ones"
-    order, same = (*SETS, "average"), _as_published(results)
+    order, same = (*SETS, "average"), of_published_pair(results)
     yield grid("transferability", title, cells, note=note, order=order, beside=same)
-
-
-def _as_published(results: Sequence[Result]) -> bool:
-    """Whether models of the published size learnt from its archive and read its six sets whole."""
-    protocol = published()["transferability"]["protocol"]
-    whole = {one.dataset for one in results if not _part(one)}
-    return whole == set(SETS) and all(
-        one.figures["model"]["width"] == protocol["width"]
-        and one.figures["model"]["blocks"] == protocol["blocks"]
-        and list(one.figures["learnt"]["sources"]) == [protocol["source"]]
-        and one.figures["learnt"]["records"] >= protocol["records"]
-        and not _part(one)
-        for one in results
-    )
 
 
 def inference_time(results: Sequence[Result]) -> Iterator[Table]:

@@ -10,9 +10,9 @@ import torch
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.__main__ import main
+from train.benchmark.publication import published
 from train.benchmark.results import command_line, read_results
 from train.benchmark.table import Table
-from train.benchmark.tables import published
 from train.benchmark.tasks import TASKS, Task
 from train.runs.commands.evaluate import evaluate_commands
 from train.settings import Flag
@@ -39,7 +39,7 @@ def test_zero_shot_prints_figures_with_intervals_as_json(run, capsys):
     assert len(found["classes"]) == 5 and found["read_by"] == "prompt"
 
 
-def test_results_become_tables_with_the_published_rows_marked(run, tmp_path, capsys):
+def test_results_become_tables_without_published_rows_beside_a_sample(run, tmp_path, capsys):
     results, out = tmp_path / "results", tmp_path / "tables"
     sets = ["--dataset", "ptbxl-super", "--results", str(results), "--name", "tiny"]
     assert run("zeroshot", *sets) == 0
@@ -60,8 +60,8 @@ def test_results_become_tables_with_the_published_rows_marked(run, tmp_path, cap
     rows = list(csv.reader((out / "zeroshot.csv").read_text().splitlines()))
     assert rows[0] == ["", "ptbxl-super", "average"]
     assert rows[1][0].startswith("tiny, routed") and rows[1][1].endswith("*")
-    assert ["FOCAL (published)", "77.7", "-"] in rows  # its average is that of six sets
-    assert "FOCAL (published) & 77.7" in (out / "zeroshot.tex").read_text()
+    every = (out / "results.md").read_text()
+    assert "(published) |" not in every  # of a sample nothing can be set beside
     assert "http" not in (out / "index.html").read_text()
 
 
@@ -87,8 +87,7 @@ def test_several_checkpoints_become_one_table(run, tiny_checkpoint, ptbxl, encod
     assert main(["evaluate", "ablation", "--checkpoints", *pairs, *given]) == 0
     shown = capsys.readouterr().out
     assert "| one |" in shown and "| two |" in shown
-    of_sets, _, _ = shown.partition("## Ablation, on transfer")
-    assert "(published) |" not in of_sets  # an average over six sets stands beside no other
+    assert "(published) |" not in shown
 
 
 def test_a_folder_of_runs_is_compared_by_stage(tiny_checkpoint, ptbxl, encoded, tmp_path, capsys):

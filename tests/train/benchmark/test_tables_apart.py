@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from train.benchmark.apart import named_apart
+from train.benchmark.publication import published
 from train.benchmark.render import tables_of
 from train.benchmark.results import Result
 
@@ -49,3 +50,11 @@ def test_a_set_under_other_options_is_in_no_average_twice():
 def test_seeds_of_another_training_are_pooled_with_their_own(name, other):
     results = [replace(zeroshot("csn", 0.8, checkpoint), name=name) for checkpoint in "aba"]
     assert [one.name for one in named_apart(results)] == [name, other, name]
+
+
+def test_published_rows_are_marked_and_stand_in_the_columns_of_whole_sets_alone():
+    whole, sample = zeroshot("csn", 0.8), zeroshot("cpsc2018", 0.8)
+    whole.figures.update(split="test", recordings=published()["test-recordings"]["csn"])
+    table = tables_of([whole, sample])[0]
+    assert table.columns == ("", "cpsc2018", "csn", "average")
+    assert ("FOCAL (published)", "-", "79.2", "-") in table.rows

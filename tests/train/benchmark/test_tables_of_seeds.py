@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from train.benchmark.publication import published
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 from train.benchmark.tables import ablation, components
@@ -11,11 +12,12 @@ from train.benchmark.tables import ablation, components
 INTERVAL = re.compile(r"\d+\.\d \(\d+\.\d to \d+\.\d\)")
 
 
-def compared(name: str, value: float, sets=("ptbxl-super", "csn")) -> Result:
+def compared(name: str, value: float, sets=("ptbxl-super", "csn"), judged=None) -> Result:
     one = {"value": value, "low": value - 0.05, "high": value + 0.05}
     figures = {
         "zeroshot": dict.fromkeys(sets, one),
         "transfer": {"csn to cpsc2018": one},
+        "judged": judged or {},
         "simulated": {"macro_auc": one, "patch_auc": value, "patch_auc_interval": one},
     }
     return Result("ablation", "", name, "", "", {}, "", 0, figures)
@@ -37,10 +39,14 @@ def test_seeds_are_one_row_with_an_interval_in_every_column():
     assert "1 or 3 trainings" in table.note
 
 
-def test_the_published_average_stands_only_beside_one_over_the_same_six_sets():
-    few, all_six = (next(iter(components([compared("x", 0.7, s)]))) for s in (SETS[:2], SETS))
-    assert not [row for row in few.rows if "published" in row[0]]
+def test_published_figures_stand_only_beside_whole_test_splits():
+    every = published()["test-recordings"]
+    whole, sample = (compared("x", 0.7, SETS, judged) for judged in (every, {**every, "csn": 17}))
+    [all_six], [some], [few] = map(list, map(components, ([whole], [whole, sample], [sample])))
     assert cells(all_six)["Qwen3-8B (published)"]["average"] == "81.1"
+    assert not [row for table in (some, few) for row in table.rows if "published" in row[0]]
+    _, moved = ablation([compared("x", 0.7, judged={"cpsc2018": every["cpsc2018"]})])
+    assert cells(moved)["coarse (published)"] == {"csn to cpsc2018": "81.83", "average": "-"}
 
 
 @pytest.mark.parametrize("name", ["epsilon-0.05 coarse, seed 7", "tau-5", "threshold-0.9, seed 8"])

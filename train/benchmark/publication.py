@@ -1,0 +1,56 @@
+"""The paper's numbers, and beside which figures they stand: those of the recordings it judged."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from train.benchmark.results import Result
+from train.benchmark.sets import SETS
+
+PUBLISHED = Path(__file__).with_name("published.yaml")
+
+
+@cache
+def published() -> dict[str, Any]:
+    """The paper's numbers by table."""
+    return yaml.safe_load(PUBLISHED.read_text(encoding="utf-8"))
+
+
+def whole(judged: Iterable[tuple[str, int]]) -> set[str]:
+    """Of sets and counts of judged test recordings those that miss none; of all six the average."""
+    found = {name for name, _ in set(judged) & set(published()["test-recordings"].items())}
+    return found | ({"average"} if set(SETS) <= found else set())
+
+
+def whole_in_all(results: Iterable[Result]) -> set[str]:
+    """The same of results that compare models over several sets: what none of them misses."""
+    return set.intersection(*(whole(one.figures.get("judged", {}).items()) for one in results))
+
+
+def judged(result: Result) -> tuple[str, int]:
+    """The set of a result, and how many recordings of its test split were judged."""
+    found = result.figures
+    of_test = found["split"] == "test"
+    return result.dataset, found["recordings"] + found["unreadable"] if of_test else 0
+
+
+def asterisk(result: Result) -> str:
+    """An asterisk unless every recording of the published test split was judged."""
+    return "" if whole([judged(result)]) else "*"
+
+
+def of_published_pair(results: Sequence[Result]) -> set[str]:
+    """Sets and average, if MERL-style models of its size learnt from its archive and read all."""
+    protocol, found = published()["transferability"]["protocol"], whole(map(judged, results))
+    same = "average" in found and all(
+        one.figures["model"]["width"] == protocol["width"]
+        and one.figures["model"]["blocks"] == protocol["blocks"]
+        and list(one.figures["learnt"]["sources"]) == [protocol["source"]]
+        and one.figures["learnt"]["records"] >= protocol["records"]
+        and not asterisk(one)
+        for one in results
+    )
+    return found if same else set()
