@@ -12,7 +12,7 @@ import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -110,16 +110,14 @@ def peak_gb(device: torch.device) -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def new_model(signal: SignalSpec = PAPER, encoder: EncoderConfig | None = None) -> Focal:
-    """The publication's sizes, or another encoder's, with random weights."""
+def new_model(config: FocalConfig | None = None) -> Focal:
+    """The publication's sizes, or another config's encoder and dials, with random weights."""
     torch.manual_seed(0)
     tokenizer = AutoTokenizer.from_pretrained(TOKENIZER)
     backbone = BertModel(BertConfig(vocab_size=len(tokenizer)))
     text = TextConfig("random", pooling="pooler", max_tokens=64)
-    model = Focal(
-        FocalConfig(signal=signal, encoder=encoder or EncoderConfig(), text=text),
-        TagEncoder(text, backbone, tokenizer, 256),
-    )
+    config = replace(config or FocalConfig(signal=PAPER, encoder=EncoderConfig()), text=text)
+    model = Focal(config, TagEncoder(text, backbone, tokenizer, config.embed_dim))
     freeze_text(model, StageConfig(steps=1, frozen_layers=FROZEN))
     return model
 

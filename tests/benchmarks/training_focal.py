@@ -25,6 +25,7 @@ from train.fit.loop import freeze_text
 from train.fit.objective import Objective
 from train.fit.soft_targets import Speech
 from train.recipe import load_recipe
+from train.runs.training import config_of
 
 STEPS, DRAWS = 20, 8
 
@@ -83,7 +84,7 @@ def _alone(way: str) -> Measured:
 def _measured(way: str) -> Measured:
     recipe = load_recipe("focal")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = new_model(signal=recipe.signal, encoder=recipe.encoder).to(device).train()
+    model = new_model(config_of(recipe)).to(device).train()
     freeze_text(model, recipe.coarse)
     model.text.eval()
     tags = reports_drawn(size())

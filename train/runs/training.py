@@ -133,7 +133,12 @@ def train_fine(
 def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
     """An untrained model of the recipe around its tag encoder."""
     torch.manual_seed(recipe.seed)
-    config = FocalConfig(
+    return Focal(config_of(recipe), text)
+
+
+def config_of(recipe: Recipe) -> FocalConfig:
+    """What a model is made of, as the recipe says."""
+    return FocalConfig(
         signal=recipe.signal,
         encoder=recipe.encoder,
         text=recipe.text,
@@ -145,7 +150,6 @@ def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
         alignment=recipe.alignment,
         storage=recipe.storage,
     )
-    return Focal(config, text)
 
 
 def _train(
