@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from train.benchmark.apart import named_apart
@@ -36,9 +37,25 @@ def tables_of(results: Sequence[Result]) -> list[Table]:
     made: list[Table] = []
     for name, task in TASKS.items():
         found = named_apart([result for result in results if result.task == name])
-        if task.tables and found:
-            made += task.tables(found)
+        for number, group in enumerate(_by_options(found) if task.several else [found], start=1):
+            if task.tables and group:
+                made += [_numbered(one, number) for one in task.tables(group)]
     return made
+
+
+def _by_options(results: Sequence[Result]) -> list[list[Result]]:
+    """Results of one task that may share a table: judged under the same options."""
+    options = [one.config for one in results]
+    kinds = [one for place, one in enumerate(options) if one not in options[:place]]
+    return [[one for one in results if one.config == kind] for kind in kinds]
+
+
+def _numbered(table: Table, number: int) -> Table:
+    """The table under a name and a title of its own, where it is not the first of its task."""
+    if number == 1:
+        return table
+    title = f"{table.title}, other options ({number})"
+    return replace(table, name=f"{table.name}-{number}", title=title)
 
 
 def write_pictures(results: Sequence[Result], folder: Path) -> dict[str, str]:

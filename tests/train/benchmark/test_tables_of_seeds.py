@@ -1,10 +1,12 @@
 """Tables of compared runs: a row for all seeds, an interval in every column, a table a question."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from train.benchmark.publication import published
+from train.benchmark.render import tables_of
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 from train.benchmark.tables import ablation, components
@@ -54,3 +56,12 @@ def test_trained_settings_have_a_table_of_their_own(name):
     made = {table.name: table for table in ablation([compared(name, 0.7), compared("base", 0.7)])}
     assert list(cells(made["ablation"])) == ["base"]
     assert len(cells(made["sensitivity-trained"])) == 1
+
+
+def test_what_was_judged_under_other_options_is_no_further_seed():
+    first = [compared(f"base, seed {n}", 0.7) for n in (7, 8)]
+    again = [replace(one, config={"folds": [7]}) for one in first]
+    tables = {one.name: one for one in tables_of([first[0], again[0], *again[1:], first[1]])}
+    assert {"ablation", "ablation-2"} <= set(tables)
+    for name in ("ablation", "ablation-2"):
+        assert "over 2 trainings" in tables[name].note and list(cells(tables[name])) == ["base"]
