@@ -40,7 +40,7 @@ from train.settings import arguments, parameters_of, refuse
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "docs/training.md", "docs/ablation.md", "docs/tables.md"),
-    *("docs/hosting.md", "docs/measurements.md"),
+    *("docs/hosting.md", "docs/measurements.md", "docs/scale.md"),
 )
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),

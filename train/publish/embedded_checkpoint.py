@@ -226,7 +226,8 @@ unseen ones included.
 Heatmaps, on simulated recordings not trained on: {places[findings]} findings with a known place;
 the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f} and get
 {places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}. On real
-recordings the places are not measured.
+recordings nobody drew places; `evaluate localisation` tells how far heatmaps keep to the leads of
+a finding.
 
 Probabilities come from one logistic curve for all statements, fitted on recordings that training
 did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
