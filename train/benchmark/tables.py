@@ -231,7 +231,9 @@ def enrichment(results: Sequence[Result]) -> Iterator[Table]:
                 "with verification": percent(found["verified"]),
                 "positives": str(found["positives"]),
             }
-    yield grid("enrichment-auc", "Generated waveform features against reference labels", cells)
+    title = "Generated waveform features against reference labels"
+    beside = ("without verification", "with verification")
+    yield grid("enrichment-auc", title, cells, beside=beside)
 
 
 def transferability(results: Sequence[Result]) -> Iterator[Table]:
