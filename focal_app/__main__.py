@@ -107,8 +107,8 @@ def _add_questions(read: argparse.ArgumentParser) -> None:
         "--tau",
         type=float,
         metavar="X",
-        help="how evenly the model has to look, 0.01 to 100; less sharpens them, and no "
-        "probability changes (default: as the model was trained)",
+        help="with --heatmap: how evenly the model has to look, 0.01 to 100; less sharpens the "
+        "heatmaps, and no probability changes (default: as the model was trained)",
     )
 
 
@@ -154,6 +154,8 @@ def _read(options: argparse.Namespace) -> int:
 
     if options.csv and options.heatmap and not options.pdf:
         raise ConfigError("a table holds no heatmap; leave --heatmap out, or add --pdf or --json")
+    if options.tau is not None and not options.heatmap:
+        raise ConfigError("found --tau without --heatmap; it changes nothing but heatmaps")
     question = Question(
         prompts=tuple(options.prompts),
         prompt_set=options.prompt_set,

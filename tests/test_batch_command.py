@@ -16,6 +16,7 @@ from focal_app.command.read import opened
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.readers import Readers
 from focal_app.ecg.reading_limits import Limits
+from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import CASES, load_case
 from focal_app.explore.reading.document import NOTICE
 
@@ -144,6 +145,15 @@ def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkey
     assert names(rows)[3] == "d.hea" and not rows[3]["error"]
 
 
+def half_an_hour(place: Path) -> Path:
+    """A header that announces half an hour, and a file of it."""
+    lines = (CASES / "normal.hea").read_text().replace("normal.dat", "b.dat").splitlines()
+    header = "\n".join([lines[0].replace(" 5000", " 900000"), *lines[1:]])
+    (place / "b.hea").write_text(header)
+    (place / "b.dat").write_bytes(bytes(2 * 12 * 900_000))
+    return place / "b.hea"
+
+
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
@@ -153,11 +163,8 @@ def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkey
     ids=["time", "memory"],
 )
 def test_a_hostile_file_costs_its_own_row_alone(read, folder, monkeypatch, limits, said):
-    """A header that announces half an hour and a file of it, read within what is left for it."""
-    shutil.copy(CASES / "normal.hea", folder / "b.hea")
-    lines = (folder / "b.hea").read_text().replace("normal.dat", "b.dat").splitlines()
-    (folder / "b.hea").write_text("\n".join([lines[0].replace(" 5000", " 900000"), *lines[1:]]))
-    (folder / "b.dat").write_bytes(bytes(2 * 12 * 900_000))
+    """It is read within what is left for it, and the others as ever."""
+    half_an_hour(folder)
     usual, hostile = Readers(), Readers(limits=limits)
 
     class Both:
@@ -172,6 +179,25 @@ def test_a_hostile_file_costs_its_own_row_alone(read, folder, monkeypatch, limit
     assert said in rows[1]["error"] and "b.hea" not in rows[1]["error"]
     for readers in (usual, hostile):
         readers.close()
+
+
+@pytest.mark.parametrize("command", ["verify", "compare", "similar"])
+def test_every_command_of_one_recording_keeps_to_the_limits(command, monkeypatch, tmp_path, capsys):
+    readers, file = Readers(limits=Limits(memory_mb=1)), str(half_an_hour(tmp_path))
+    monkeypatch.setattr(reading_command, "READERS", readers)
+    more = {"verify": ["--report", "LBBB"], "compare": [file], "similar": []}[command]
+    assert main([command, file, *more]) == 2
+    assert "more memory to read than the 1 MB" in capsys.readouterr().err
+    readers.close()
+
+
+def test_tables_are_compared_with_what_is_told_of_them(tiny_checkpoint, tmp_path, capsys):
+    for name in ("normal", "hypertrophy"):
+        np.save(tmp_path / f"{name}.npy", load_case(name).signal_mv)
+    files = [str(tmp_path / f"{name}.npy") for name in ("normal", "hypertrophy")]
+    told = ["--rate-hz", "500", "--unit", "mV", "--leads", " ".join(LEADS)]
+    assert main(["compare", *files, *told, "--checkpoint", str(tiny_checkpoint)]) == 0
+    assert "QRS" in capsys.readouterr().out
 
 
 def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_path):

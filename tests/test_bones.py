@@ -1,5 +1,6 @@
 """What holds the repository together: a Space's front matter, version ranges, provenance, sizes."""
 
+import ast
 import re
 import subprocess
 from pathlib import Path
@@ -70,6 +71,19 @@ def test_no_module_imports_itself_through_others() -> None:
         if graph.chain_exists(importer=other, imported=one)
     ]
     assert not circles
+
+
+def test_no_module_takes_a_private_name_of_another() -> None:
+    sources = [*ROOT.glob("focal_app/**/*.py"), *ROOT.glob("train/**/*.py")]
+    taken = [
+        (str(path.relative_to(ROOT)), node.module, one.name)
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+        if one.name.startswith("_") and (node.module or "").split(".")[0] in ("focal_app", "train")
+    ]
+    assert not taken
 
 
 def test_every_wording_is_said_somewhere() -> None:

@@ -8,10 +8,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focal_app.command.read import Question
+from focal_app.command.read import Question, opened
+from focal_app.command.signal_options import add_signal_options, signal_of
 from focal_app.command.table import aligned
-from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.comparing.comparison import Comparison, compare, document
 from focal_app.explore.measured.sentences import pacing
@@ -52,6 +51,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         help="use another model: a folder, or org/name@revision (default: the embedded one)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    add_signal_options(parser)
     parser.set_defaults(command=_run)
 
 
@@ -59,8 +59,8 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.reading.explorer import Explorer
 
     asked = Question(prompts=tuple(options.prompts), prompt_set=options.prompt_set).asked
-    files = (options.earlier, options.later)
-    earlier, later = (completed(read_recording([Path(file)])) for file in files)
+    files, told = (options.earlier, options.later), signal_of(options)
+    earlier, later = (opened(Path(file), told) for file in files)
     found = compare(Explorer.load(options.checkpoint), earlier, later, asked)
     if options.json:
         print(json.dumps(document(found), indent=2, allow_nan=False))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
+from focal_app.command.read import opened
 from focal_app.command.signal_options import add_signal_options, signal_of
-from focal_app.ecg.files import read_recording
 from focal_app.errors import PromptError
 from focal_app.explore.reading.document import NOTICE
 
@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.similar import similar
     from focal_app.explore.reading.explorer import Explorer
 
-    ecg, by = read_recording([Path(options.file)], asked=signal_of(options)), _by(options)
+    ecg, by = opened(Path(options.file), signal_of(options)), _by(options)
     explorer = Explorer.load(options.checkpoint)
     gallery = Gallery.configured(explorer.model, options.gallery)
     hits = similar(
