@@ -5,9 +5,11 @@ torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING-TARGETS-ASK_OVE
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
+import torch.distributed as dist
 from accelerate import Accelerator
 from safetensors.torch import save_file
 
@@ -28,6 +30,18 @@ TAGS = (
     ("anterior infarct, old",),
 )
 STEPS = 5
+exchanges: list[str] = []
+"""What the processes exchange, but for gradients of weights, which DDP averages by itself."""
+
+
+def counted(exchange: Callable) -> Callable:
+    """The same exchange, noted."""
+
+    def noted(*arguments, **named):
+        exchanges.append(exchange.__name__)
+        return exchange(*arguments, **named)
+
+    return noted
 
 
 def asked_over(what: str, targets: str) -> Asked:
@@ -60,6 +74,7 @@ def main(checkpoint: str, out: str, *ways: str) -> None:
     """Train in each way, for the processes start more slowly than they train."""
     torch.set_num_threads(1)
     accelerator = Accelerator(cpu=True)
+    dist.all_reduce, dist.all_gather = counted(dist.all_reduce), counted(dist.all_gather)
     for way in ways:
         train(accelerator, checkpoint, Path(out) / way, *way.split("-"))
 
@@ -82,8 +97,10 @@ def train(
     objective = Objective(model, config, asked, processes=processes)
     loop = Loop(objective, model, stage, steps=STEPS, seed=0, accelerator=accelerator)
     source = batches(asked, 0, processes.size, processes.rank)
+    exchanges.clear()
     losses = [sum(loop.advance(source).values()) for _ in range(STEPS)]
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"exchanges-{processes.rank}.json").write_text(json.dumps(exchanges))
     (folder / f"losses-{processes.rank}.json").write_text(json.dumps([processes.size, losses]))
     if processes.rank == 0:
         weights = {name: t.contiguous().clone() for name, t in model.state_dict().items()}

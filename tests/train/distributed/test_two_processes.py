@@ -54,3 +54,12 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
         torch.testing.assert_close(
             two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}"
         )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("way", "a_step"), [(WAYS[0], 4), (WAYS[1], 4), (WAYS[2], 3)])
+def test_a_step_exchanges_counts_places_and_embeddings_once(trained, way, a_step):
+    """Counts of tags, of places; embeddings and their gradient; `online` targets take one more."""
+    for size, rank, steps in ((1, 0, 0), (2, 0, 5), (2, 1, 5)):
+        exchanges = json.loads((trained / f"{size}" / way / f"exchanges-{rank}.json").read_text())
+        assert len(exchanges) == steps * a_step
