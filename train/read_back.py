@@ -19,7 +19,7 @@ def read_back(path: Path, remedy: str) -> Iterator[None]:
     """Within it a file or a folder is read; a `ConfigError` where it is not as it was written."""
     try:
         yield
-    except (FocalError, MemoryError):
+    except (FocalError, MemoryError, PermissionError):
         raise
     except Exception as error:  # spoilt files make the libraries that read them raise anything
         raise ConfigError(

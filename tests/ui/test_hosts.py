@@ -167,6 +167,15 @@ def test_every_answer_carries_the_headers_that_keep_browsers_careful(app):
         assert "default-src 'self'" in headers["content-security-policy"]
 
 
+def test_the_page_travels_packed_to_a_browser_that_unpacks_it(app):
+    sent = {}
+    for coding in ("gzip", "identity"):
+        with httpx.stream("GET", app.url, headers={"Accept-Encoding": coding}) as answer:
+            sent[coding] = sum(map(len, answer.iter_raw()))
+            assert answer.headers.get("content-encoding", "identity") == coding
+    assert 5 * sent["gzip"] < sent["identity"]
+
+
 def test_health_is_told_under_every_name():
     async def up(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": []})

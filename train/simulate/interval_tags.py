@@ -33,6 +33,10 @@ _YOUNG = frozenset(
 """Large voltages, which are common in healthy young adults."""
 _YOUNG_YEARS = 45
 _PR_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
+_LONG_QTC_S, _LONG_QTC_WIDE_S, _SHORT_QTC_S = 0.475, 0.52, 0.34
+"""QTc is long from 450 ms in men and 460 in women (AHA/ACCF/HRS, J Am Coll Cardiol 53:982, 2009): a
+tag is given beyond both, and later where QRS is wide, whose excess lengthens QT. Short up to 340 ms,
+as in the short QT syndrome (ESC, Eur Heart J 36:2793, 2015)."""
 _QT_LEADS = ("I", "II", "V2", "V3", "V4", "V5", "V6")
 
 
@@ -46,9 +50,9 @@ def interval_marks(heart: Heart, rhythm: Rhythm, patient: Patient) -> list[Mark]
         if max(conducted) < 0.12:
             marks.append(Mark("short PR interval", _PR_LEADS, "PR"))
     corrected = corrected_qt_s(heart, patient)
-    if corrected >= (0.475 if heart.qrs_s < 0.12 else 0.52):
+    if corrected >= (_LONG_QTC_S if heart.qrs_s < 0.12 else _LONG_QTC_WIDE_S):
         marks.append(Mark("long QT interval", _QT_LEADS, "QRST"))
-    if corrected < 0.34:
+    if corrected < _SHORT_QTC_S:
         marks.append(Mark("short QT interval", _QT_LEADS, "QRST"))
     return marks
 

@@ -31,6 +31,7 @@ from focal_app.ui.server.hosts import HostGate
 from focal_app.ui.server.logs import start_logging
 from focal_app.ui.server.memory import share_memory
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
+from focal_app.ui.server.packed_page import PackedPage
 from focal_app.ui.server.settings import Settings, read_settings
 from focal_app.ui.server.sign_in import SignInGate
 from focal_app.ui.server.unread_answers import keep_few
@@ -141,6 +142,7 @@ def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
         Middleware(HostGate, hosts=settings.hosts),
         Middleware(SignInGate, in_space=settings.in_space),
         Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
+        Middleware(PackedPage),
     ]
 
 
