@@ -140,9 +140,9 @@ def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
     return [
         Middleware(AnswerGate, framed_by=settings.hosts.framed_by),
         Middleware(HostGate, hosts=settings.hosts),
+        Middleware(PackedPage),  # outside of those that write into the page
         Middleware(SignInGate, in_space=settings.in_space),
         Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
-        Middleware(PackedPage),
     ]
 
 
