@@ -34,9 +34,9 @@ _YOUNG = frozenset(
 _YOUNG_YEARS = 45
 _PR_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 _LONG_QTC_S, _LONG_QTC_WIDE_S, _SHORT_QTC_S = 0.475, 0.52, 0.34
-"""QTc is long from 450 ms in men and 460 in women (AHA/ACCF/HRS, J Am Coll Cardiol 53:982, 2009): a
-tag is given beyond both, and later where QRS is wide, whose excess lengthens QT. Short up to 340 ms,
-as in the short QT syndrome (ESC, Eur Heart J 36:2793, 2015)."""
+"""QTc is long from 450 ms in men and 460 in women (AHA/ACCF/HRS, J Am Coll Cardiol 53:982, 2009):
+a tag is given beyond both, and later where QRS is wide, whose excess lengthens QT. Short up to
+340 ms, as in the short QT syndrome (ESC, Eur Heart J 36:2793, 2015)."""
 _QT_LEADS = ("I", "II", "V2", "V3", "V4", "V5", "V6")
 
 
