@@ -18,7 +18,7 @@ def _shaped() -> list[str]:
 
 
 # Before any test imports the packages: their annotated shapes are checked while tests run.
-shape_check.keep_caches()
+shape_check.spare()
 install_import_hook(_shaped(), "shape_check.checked")
 
 SHARED_ECG = ROOT.parent / "shared" / "ecg"

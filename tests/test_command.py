@@ -90,10 +90,12 @@ def patient(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
-def test_every_real_record_is_read(shared_ecg: Path, read, source: str, caplog) -> None:
+def test_real_records_are_read(shared_ecg: Path, read, source: str, caplog) -> None:
+    """Every fourth; that each of them opens is shown by `tests/ecg/test_shared_records.py`."""
     caplog.set_level(logging.DEBUG)
-    headers = sorted((shared_ecg / source).rglob("*.hea"))
-    assert len(headers) == SOURCES[source]
+    found = sorted((shared_ecg / source).rglob("*.hea"))
+    assert len(found) == SOURCES[source]
+    headers = found[::4]
     result = read(*headers, "--json", "--prompt-set", "ptbxl-super", "--heatmap")
     entries = result.json
     assert (result.code, result.err, len(entries)) == (0, "", len(headers))

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,12 @@ def test_the_readme_and_the_guide_show_the_same_commands():
 @pytest.mark.slow
 def test_the_documented_commands_go_from_nothing_to_the_tree_of_the_hub(tmp_path):
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    before = os.times()
+    before = time.monotonic()
     for line in tried("docs/training.md"):
         command = [sys.executable, *shlex.split(line)]
         done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    assert sum(os.times()[2:4]) - sum(before[2:4]) < 300  # seconds of one core, children alone
+    assert time.monotonic() - before < 300
     run = tmp_path / "runs" / "tiny"
     assert Focal.load(run / "hub").config == Focal.load(run / "fine" / "model").config
     assert "**Note:**" in (run / "verified" / "report.md").read_text()

@@ -21,6 +21,7 @@ TEXT = Path(__file__).parents[2] / "assets" / "checkpoint"
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("stages_here")
 def test_every_arm_is_trained_judged_and_shown(tmp_path):
     recipe = tmp_path / "short.yaml"
     changes = {"coarse.steps": 3, "fine.steps": 2, "tuning.steps": 2, "data.keep_prepared": True}

@@ -28,9 +28,8 @@ def app(tmp_path_factory):
         yield once_loaded(running)
 
 
-def sent(visit, event, chance):
+def sent(visit, event, held, chance):
     """One event with values as they come; those of states are never taken from a visitor."""
-    held = {one["id"]: one["type"] for one in visit.http.get("/config").json()["components"]}
     values = [None if held[one] == "state" else chance.choice(ODD) for one in event["inputs"]]
     told = {name: chance.choice(ODD) for name in chance.sample(TOLD, chance.randrange(len(TOLD)))}
     data = chance.choice([told, told, None, "x", [1]])
@@ -55,9 +54,10 @@ def test_every_handler_answers_what_is_sent_by_hand_or_says_why_not(app):
     chance, found = random.Random(11), set()
     with Visit(app.url) as visit:
         visit.open()
-        known = visit.http.get("/config").json()["dependencies"]
+        page = visit.http.get("/config").json()
+        known, held = page["dependencies"], {one["id"]: one["type"] for one in page["components"]}
         for event in TRIES * [one for one in known if one["backend_fn"]]:
-            said = heard(visit, sent(visit, event, chance))
+            said = heard(visit, sent(visit, event, held, chance))
             if said in ("no sentence", wording.BROKEN):
                 found.add(event["api_name"])
         assert "sinus rhythm" in json.dumps(visit.do("first_reading", None))

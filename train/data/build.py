@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from train.data.shard_files import (
 from train.data.shards import MANIFEST, VERSION, ShardError, Shards, read_manifest
 from train.data.source import Annotated, Source, Study
 from train.data.stored import SPEC, Stored, store
+from train.data.worker_processes import clean_processes
 
 _EXAMPLES = 20
 """Unusable recordings of a shard that are named with the reason."""
@@ -82,7 +82,8 @@ def build(
         counted: Counter[str] = Counter()
         studies = islice(_checked(source.studies(counted)), limit)
         total = min((n for n in (source.total, limit) if n is not None), default=None)
-        with _Readers(workers or default_workers(), microvolts_per_step) as readers:
+        made_by = type(source).__module__
+        with _Readers(workers or default_workers(), microvolts_per_step, made_by) as readers:
             marks = _shards(folder, studies, readers, shard_records, total, source.name)
         _finish(folder, about, marks, counted)
     return Shards.open(folder)
@@ -184,10 +185,10 @@ def _make(
 class _Readers:
     """Processes that read studies, in the order in which they are given; one reads in place."""
 
-    def __init__(self, workers: int, microvolts_per_step: float) -> None:
+    def __init__(self, workers: int, microvolts_per_step: float, source: str) -> None:
         self._one = partial(_read_one, microvolts_per_step=microvolts_per_step)
-        # Spawned, not forked: the caller may hold threads (torch, a progress bar).
-        self._pool = get_context("spawn").Pool(workers) if workers > 1 else None
+        several = workers > 1
+        self._pool = clean_processes(__name__, source).Pool(workers) if several else None
 
     def __enter__(self) -> "_Readers":
         return self

@@ -24,6 +24,7 @@ from train.data.places import on_patches
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import read_verified
+from train.data.worker_processes import clean_processes
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ class Corpus(Dataset[Batch]):
                 batch_size=None,
                 num_workers=workers,
                 prefetch_factor=4 if workers else None,
-                multiprocessing_context="spawn" if workers else None,
+                multiprocessing_context=clean_processes(__name__) if workers else None,
                 pin_memory=best_device().type == "cuda",
                 # Its own, or starting to read would draw from the numbers of the training.
                 generator=torch.Generator(),

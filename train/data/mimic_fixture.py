@@ -13,7 +13,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.mimic import MEASUREMENTS, RECORDS
+from train.data.worker_processes import clean_processes
 from train.read_back import read_back
 from train.simulate import simulate
 
@@ -100,7 +100,7 @@ def write_fixture(folder: Path, fixture: Fixture, *, workers: int = 1) -> None:
     draw = partial(_drawn, folder=folder, fixture=fixture)
     folder.mkdir(parents=True, exist_ok=True)
     if workers > 1:
-        with get_context("spawn").Pool(workers) as pool:
+        with clean_processes(__name__).Pool(workers) as pool:
             drawn = pool.map(draw, studies, chunksize=8)
     else:
         drawn = list(map(draw, studies))

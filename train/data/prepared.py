@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from train.data.fingerprint import fingerprint
 from train.data.reading import default_workers
 from train.data.shard_files import finish_files, write_whole_array
 from train.data.shards import ShardError, Shards
+from train.data.worker_processes import clean_processes
 from train.read_back import read_json_back
 
 DONE = "prepared.json"
@@ -163,6 +163,5 @@ def _each(make: partial[None], numbers: list[int], workers: int | None) -> Itera
     if processes < 2:
         yield map(make, numbers)
         return
-    # Spawned, not forked: the caller may hold threads (torch, a progress bar).
-    with get_context("spawn").Pool(processes) as pool:
+    with clean_processes(__name__).Pool(processes) as pool:
         yield pool.imap_unordered(make, numbers)

@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader, Dataset
 from focal_app.ecg.preprocess import Prepared
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data.shards import Shards
+from train.data.worker_processes import clean_processes
 from train.enrich.scoring import read_records
 
 AHEAD = 4
@@ -40,7 +41,7 @@ def read_ahead(parts: Sequence[Part], spec: SignalSpec, *, workers: int) -> Iter
             collate_fn=_as_they_are,
             num_workers=workers,
             prefetch_factor=AHEAD if workers else None,
-            multiprocessing_context="spawn" if workers else None,
+            multiprocessing_context=clean_processes(__name__) if workers else None,
         )
     )
 

@@ -149,5 +149,6 @@ def measure(encoder: TagEncoder, lexicon: Lexicon) -> TagFigures:
 def _highest_over_names(
     encoder: TagEncoder, lexicon: Lexicon, pairs: list[tuple[int, int]]
 ) -> float:
-    z = [embed_tags(encoder, s.names) for s in lexicon]
+    together = embed_tags(encoder, [name for s in lexicon for name in s.names])
+    z = together.split([len(s.names) for s in lexicon])
     return max(float((z[i] @ z[j].mT).max()) for i, j in pairs)

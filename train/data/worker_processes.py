@@ -1,0 +1,17 @@
+"""Processes beside the one that trains, which read and draw recordings.
+
+    with clean_processes(__name__).Pool(8) as pool: ...
+
+They are forked from one that has imported what they need and did nothing else: so many start in the
+time of one, share its memory, and inherit no thread of the caller (torch's, a progress bar's).
+"""
+
+from multiprocessing import get_context
+from multiprocessing.context import ForkServerContext
+
+
+def clean_processes(*modules: str) -> ForkServerContext:
+    """How they are started, once these modules are imported."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["__main__", *modules])
+    return context
