@@ -37,8 +37,8 @@ def test_every_arm_is_trained_judged_and_shown(tmp_path):
     }
     assert sorted(tables.pop("omitted-features")) == ["base coarse", *ARMS[1:], *scratch]
     assert tables == {
-        "omitted-features-gain": ["base coarse", "fine-right"],
-        "omitted-features-gain-from-scratch": [scratch[1]],
+        "omitted-features-gain-over-fine-plain": ["fine-right"],
+        "omitted-features-gain-over-from-scratch-plain": [scratch[1]],
     }
     # A perfect verification keeps what shows, and nothing that the report says.
     truth, right = read_truth(out / "raw"), read_verified(out / "right")

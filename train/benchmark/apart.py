@@ -4,14 +4,11 @@ The first stands under its name, the next as "NAME (2)", and as "NAME (2), seed 
 of several seeds.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from train.benchmark.results import Result
 from train.benchmark.seeds import row_of, seed_of, with_seed
-
-_NUMBERED = re.compile(r".*( \(\d+\))")
 
 
 @dataclass(frozen=True)
@@ -37,9 +34,3 @@ def named_apart(results: Sequence[Result]) -> list[Result]:
         name = row + numbers.suffix(one.name, one.checkpoint)
         named.append(replace(one, name=name if seed is None else with_seed(name, seed)))
     return named
-
-
-def suffix_of(row: str) -> str:
-    """The number by which a row is told from others of its name."""
-    found = _NUMBERED.fullmatch(row)
-    return found[1] if found else ""

@@ -1,19 +1,26 @@
 """Tables of the experiment on reports that leave features out, pooled over seeds."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from train.benchmark.apart import suffix_of
 from train.benchmark.metrics import Interval, interval_of
 from train.benchmark.results import Result
-from train.benchmark.seeds import by_row, pooled, pooled_gain, seed_of, seeds_note, shown
+from train.benchmark.seeds import (
+    by_row,
+    control_of,
+    left_out_note,
+    paired,
+    pooled,
+    pooled_gain,
+    seeds_note,
+    shown,
+    suffix_of,
+)
 from train.benchmark.table import Table
 from train.data.stated_shares import GROUPS
-
-CONTROL, FROM_SCRATCH = "fine-plain", "from-scratch-plain coarse"
-"""What an arm is held against: as many steps, going on or from scratch, on reports as they are."""
 
 
 def omitted(results: Sequence[Result]) -> Iterator[Table]:
@@ -36,25 +43,35 @@ def omitted(results: Sequence[Result]) -> Iterator[Table]:
     )
     recordings = results[0].figures["recordings"]
     note = f"Macro AUC in percent on {recordings} simulated ECGs." + seeds_note(rows)
-    if FROM_SCRATCH not in rows and any(map(_scratch, rows)):
-        note += f" Without `{FROM_SCRATCH}` no gain from scratch is told."
+    missing = sorted({control for row in rows if (control := control_of(row)) not in rows})
+    if missing:
+        note += f" Without {' and '.join(f'`{one}`' for one in missing)} no gain over it is told."
     yield Table("omitted-features", "Features by how often reports said them", columns, cells, note)
-    for name, control in (("gain", CONTROL), ("gain-from-scratch", FROM_SCRATCH)):
-        gains = tuple(
-            (row, *(_gain(found, rows[own], group) for group in groups))
-            for row, found in rows.items()
-            if (own := control + suffix_of(row)) in rows
-            and row != own
-            and _scratch(row) == _scratch(control)
-        )
-        if not gains:
+    yield from _gains(rows, groups, columns)
+
+
+def _gains(
+    rows: Mapping[str, Sequence[Result]], groups: Sequence[str], columns: tuple[str, ...]
+) -> Iterator[Table]:
+    """What rows add to their control, by group; a table a kind of control."""
+    gains: dict[str, list[tuple[str, ...]]] = {}
+    left_out = Counter[str]()
+    for row, found in rows.items():
+        control = control_of(row)
+        if row == control or control not in rows:
             continue
-        title = f"The same, against `{control.removesuffix(' coarse')}`"
+        same, others = paired(found, rows[control])
+        kind = control.removesuffix(suffix_of(control)).removesuffix(" coarse")
+        gains.setdefault(kind, []).append((row, *(_gain(same, group) for group in groups)))
+        left_out[kind] += others
+    for kind, cells in gains.items():
         note = (
             "Points of AUC; each seed against the same seed of the control, each draw of "
-            "recordings against the same draw." + seeds_note(rows)
+            "recordings against the same draw."
         )
-        yield Table(f"omitted-features-{name}", title, columns, gains, note)
+        note += seeds_note(rows) + left_out_note(left_out[kind])
+        name, title = f"omitted-features-gain-over-{kind}", f"The same, against `{kind}`"
+        yield Table(name, title, columns, tuple(cells), note)
 
 
 def verification(results: Sequence[Result]) -> Iterator[Table]:
@@ -85,19 +102,13 @@ def verification(results: Sequence[Result]) -> Iterator[Table]:
     yield Table("verification-quality", "What verification kept", columns, tuple(cells), note)
 
 
-def _scratch(row: str) -> bool:
-    return row.startswith("from-scratch")
-
-
 def _group(result: Result, name: str) -> Mapping[str, Any]:
     return result.figures["groups"][name]
 
 
-def _gain(found: Sequence[Result], control: Sequence[Result], name: str) -> str:
+def _gain(pairs: Sequence[tuple[Result, Result]], name: str) -> str:
     """The difference of two rows over the seeds that both have."""
-    theirs = {seed_of(one.name): _group(one, name) for one in control}
-    pairs = [(_group(one, name), theirs.get(seed_of(one.name))) for one in found]
-    differences = [_difference(one, other) for one, other in pairs if other]
+    differences = [_difference(_group(one, name), _group(control, name)) for one, control in pairs]
     return shown(pooled_gain(differences), sign=True) if differences else "-"
 
 

@@ -20,6 +20,7 @@ from train.benchmark.results import Result
 
 _SEED = re.compile(r"(?P<row>.*), seed (?P<seed>\d+)")
 _FOLDER = re.compile(r"seed-(\d+)")
+_NUMBERED = re.compile(r".*( \(\d+\))")
 
 
 def seed_of_folder(folder: Path) -> int | None:
@@ -43,6 +44,12 @@ def seed_of(name: str) -> int | None:
     """The seed in the name of a checkpoint."""
     found = _SEED.fullmatch(name)
     return int(found["seed"]) if found else None
+
+
+def suffix_of(row: str) -> str:
+    """The number by which a row is told from others of its name, as "NAME (2)"."""
+    found = _NUMBERED.fullmatch(row)
+    return found[1] if found else ""
 
 
 def by_row(results: Iterable[Result]) -> dict[str, list[Result]]:
@@ -84,14 +91,38 @@ def gain_of_seeds(pairs: Sequence[tuple[Interval, Interval]]) -> Interval:
 
 
 def control_of(row: str) -> str:
-    """The row of an ablation that another one is held against.
+    """The row of an ablation or an experiment that another one is held against.
 
     Coarse training against `base`; fine training and training from scratch against the same on
-    plain reports.
+    plain reports; a row with a number against the one of that number.
     """
-    if row.endswith(" coarse"):
-        return "from-scratch-plain coarse" if row.startswith("from-scratch") else "base coarse"
-    return "global-fine-plain" if row.startswith("global-") else "fine-plain"
+    number = suffix_of(row)
+    name = row.removesuffix(number)
+    if name.endswith(" coarse"):
+        kind = "from-scratch-plain" if name.startswith("from-scratch") else "base"
+        return f"{kind} coarse{number}"
+    return ("global-fine-plain" if name.startswith("global-") else "fine-plain") + number
+
+
+def paired(
+    found: Sequence[Result], control: Sequence[Result]
+) -> tuple[list[tuple[Result, Result]], int]:
+    """Results of a row, each with the control's of the same seed, that were judged on the same.
+
+    The number says how many pairs of a seed were judged on other data, and are left out.
+    """
+    theirs = {seed_of(one.name): one for one in control}
+    both = [(one, theirs[seed_of(one.name)]) for one in found if seed_of(one.name) in theirs]
+    same = [pair for pair in both if pair[0].data == pair[1].data]
+    return same, len(both) - len(same)
+
+
+def left_out_note(pairs: int) -> str:
+    """That so many pairs of runs could not be compared; nothing where all could."""
+    if not pairs:
+        return ""
+    which = "1 pair of runs was" if pairs == 1 else f"{pairs} pairs of runs were"
+    return f" {which} judged on other data and left out."
 
 
 def average(found: Sequence[Interval]) -> Interval:

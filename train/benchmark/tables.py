@@ -6,7 +6,7 @@ python -m train tables --results runs/results --out runs/tables
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from train.benchmark.apart import Numbers, suffix_of
+from train.benchmark.apart import Numbers
 from train.benchmark.metrics import Interval
 from train.benchmark.publication import (
     asterisk,
@@ -22,9 +22,10 @@ from train.benchmark.seeds import (
     by_row,
     control_of,
     gain_of_seeds,
+    left_out_note,
+    paired,
     pooled,
     read_interval,
-    seed_of,
     seeds_note,
     shown,
 )
@@ -143,23 +144,23 @@ def ablation(results: Sequence[Result]) -> Iterator[Table]:
 
 def _gains(results: Sequence[Result]) -> Iterator[Table]:
     """Every row against its control, where both were trained with the same several seeds."""
-    rows = {
-        row: {seed_of(one.name): _of_one(one) for one in found}
-        for row, found in by_row(results).items()
-    }
-    cells = {}
+    rows, cells, left_out = by_row(results), {}, 0
     for row, found in rows.items():
-        number = suffix_of(row)
-        control = control_of(row.removesuffix(number)) + number
-        both = [(one, rows[control][n]) for n, one in found.items() if n in rows.get(control, {})]
-        if row != control and len(both) > 1:
+        control = control_of(row)
+        if row == control:
+            continue
+        same, others = paired(found, rows.get(control, []))
+        left_out += others
+        both = [(_of_one(one), _of_one(other)) for one, other in same]
+        if len(both) > 1:
             columns = [name for name in both[0][0] if all(name in one for p in both for one in p)]
             cells[f"{row}, over {control}"] = {
                 name: shown(gain_of_seeds([(a[name], b[name]) for a, b in both]), sign=True)
                 for name in columns
             }
-    if cells:
-        yield grid("ablation-gain", "Ablation, gains", cells, note=GAINS)
+    if cells or left_out:
+        note = GAINS + left_out_note(left_out)
+        yield grid("ablation-gain", "Ablation, gains", cells, note=note)
 
 
 def components(results: Sequence[Result]) -> Iterator[Table]:

@@ -1,5 +1,7 @@
 """What is found of features by how often reports said them, and what verification made of them."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -90,11 +92,22 @@ def test_gains_are_taken_seed_by_seed_and_draw_by_draw():
     assert gain.rows == (("fine-0.80", "+10.0 (+10.0 to +10.0)"),)
 
 
-def _result(name, figures):
-    from dataclasses import asdict
+def test_runs_that_were_judged_on_other_data_are_left_out_and_counted():
+    results = []
+    for seed, data in ((7, "the same"), (8, "the same"), (9, "other")):
+        for name, value, judged_on in (("fine-plain", 0.6, "the same"), ("fine-0.80", 0.7, data)):
+            more = 0.3 if judged_on == "other" else 0.0
+            group = Group(("a",), Interval(value, value, value), (value + more,) * 2)
+            found = Found(100, {ALWAYS: group})
+            results.append(_result(f"{name}, seed {seed}", found, data=judged_on))
+    _, gain = omitted(results)
+    assert gain.rows == (("fine-0.80", "+10.0 (+10.0 to +10.0)"),)
+    assert gain.note.endswith("1 pair of runs was judged on other data and left out.")
 
+
+def _result(name, figures, *, data=""):
     values = plain(asdict(figures))
-    return Result("t", "", name, "", "", {}, "", 0, values)
+    return Result("t", "", name, "", data, {}, "", 0, values)
 
 
 def test_gains_are_taken_over_the_control_of_the_same_experiment():

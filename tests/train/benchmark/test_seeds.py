@@ -53,6 +53,8 @@ def test_a_row_is_held_against_training_of_its_own_kind():
     assert control_of("fine-0.80") == control_of("threshold-0.7") == "fine-plain"
     assert control_of("global-fine-0.80") == "global-fine-plain"
     assert control_of("from-scratch-0.95 coarse") == "from-scratch-plain coarse"
+    assert control_of("fine-0.80 (2)") == "fine-plain (2)"
+    assert control_of("tau-1 coarse (2)") == "base coarse (2)"
 
 
 def test_the_pooled_interval_holds_the_truth_as_often_as_it_says():

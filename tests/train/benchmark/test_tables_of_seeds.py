@@ -58,6 +58,16 @@ def test_trained_settings_have_a_table_of_their_own(name):
     assert len(cells(made["sensitivity-trained"])) == 1
 
 
+def test_no_gain_is_told_of_runs_that_were_judged_on_other_recordings():
+    pairs = [(n, compared(f"base coarse, seed {n}", 0.7)) for n in (7, 8, 9)]
+    results = [one for _, one in pairs]
+    results += [replace(one, name=f"tau-1 coarse, seed {n}") for n, one in pairs]
+    results[-1] = replace(compared("tau-1 coarse, seed 9", 0.9), data="other")
+    gain = {one.name: one for one in ablation(results)}["ablation-gain"]
+    assert cells(gain)["tau-1 coarse, over base coarse"]["csn"].startswith("+0.0")
+    assert gain.note.endswith("1 pair of runs was judged on other data and left out.")
+
+
 def test_what_was_judged_under_other_options_is_no_further_seed():
     first = [compared(f"base, seed {n}", 0.7) for n in (7, 8)]
     again = [replace(one, config={"folds": [7]}) for one in first]

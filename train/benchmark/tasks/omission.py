@@ -11,6 +11,7 @@ from train.benchmark.results import Result
 from train.benchmark.settings import Verified
 from train.benchmark.task import Asked, task
 from train.checked import Range
+from train.data.fingerprint import LEXICON, fingerprint, simulator_files
 from train.data.stated_shares import stated_shares
 from train.settings import Flag
 
@@ -35,9 +36,11 @@ def omitted(
 
     if features is None:
         raise ConfigError("found no --features; needed the file that `data` was given")
-    found = judge_features(asked.model, stated_shares(features), recordings=simulated)
+    shares = stated_shares(features)
+    found = judge_features(asked.model, shares, recordings=simulated)
     config = {"features": features, "simulated": simulated}
-    yield asked.result("omitted-features", "", found, config)
+    data = fingerprint(shares, files=[LEXICON, *simulator_files()])
+    yield asked.result("omitted-features", "", found, config, data=data)
 
 
 @task(
