@@ -24,6 +24,8 @@ from focal_app.model.store import inside
 from focal_app.strict_yaml import parsed
 
 COMBINATION, MADE_FOR = "combination.yaml", "checkpoint"
+END = "..."
+"""YAML's end of a document: without it, the file is not whole."""
 LARGEST = 200_000
 _OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """What parsing raises for values of other kinds than the file's."""
@@ -100,7 +102,10 @@ def load_combination(folder: Path, fingerprint: Callable[[], str]) -> Mapping[st
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError("found a file that is too large")
-        raw: Any = parsed(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if not text.endswith(f"\n{END}\n"):
+            raise ValueError("found a file that was cut off")
+        raw: Any = parsed(text)
         made_for = raw.pop(MADE_FOR, None)
         found = MappingProxyType(dict(_parsed(raw)))
     except (OSError, YAMLError, *_OF_OTHER_VALUES) as error:

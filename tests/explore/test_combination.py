@@ -21,7 +21,7 @@ from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import COMBINATION, Combined, Term, load_combination
+from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
 
@@ -107,7 +107,15 @@ def test_curves_that_cannot_be_read_are_refused(tmp_path):
     head = "a: {model: 1, shift: 0, measured: "
     strange = (f"{head}{{height: [1, 2, 3]}}}}", f"{head}{{pr_ms: [1, 0, 3]}}}}")
     for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", *strange):
-        (tmp_path / COMBINATION).write_text(text)
+        (tmp_path / COMBINATION).write_text(f"{text}\n{END}\n")
+        with pytest.raises(CheckpointError, match="cannot be read"):
+            load_combination(tmp_path, lambda: "any")
+
+
+def test_a_file_that_ends_between_two_lines_is_refused(tmp_path):
+    lines = (EMBEDDED / COMBINATION).read_text().splitlines(keepends=True)
+    for kept in range(len(lines)):
+        (tmp_path / COMBINATION).write_text("".join(lines[:kept]))
         with pytest.raises(CheckpointError, match="cannot be read"):
             load_combination(tmp_path, lambda: "any")
 

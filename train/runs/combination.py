@@ -126,7 +126,7 @@ def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> N
         }
         for name, one in kept.items()
     }
-    body = yaml.safe_dump(entries, sort_keys=False, default_flow_style=None)
+    body = yaml.safe_dump(entries, sort_keys=False, default_flow_style=None, explicit_end=True)
     path.write_text(HEAD + body, encoding="utf-8")
 
 
