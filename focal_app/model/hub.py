@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import snapshot_download
+from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
 from focal_app.errors import FocalError
@@ -57,6 +57,26 @@ def local_folder(source: str | Path, wanted: Wanted, **download: Any) -> Path:  
             "revision and the connection, or give a folder"
         ) from error
     return Path(path)
+
+
+def make_repository(
+    api: HfApi,
+    repository: str,
+    repo_type: str,
+    *,
+    private: bool,
+    error: type[FocalError],
+    space_sdk: str | None = None,
+) -> None:
+    """Make a repository where it is absent; refuse as private one that is public already."""
+    api.create_repo(
+        repository, repo_type=repo_type, private=private, exist_ok=True, space_sdk=space_sdk
+    )
+    if private and not api.repo_info(repository, repo_type=repo_type).private:
+        raise error(
+            f"found {repository!r}, which is public already, and --private, which makes a new "
+            "repository private; make it private on the Hub first, or name another"
+        )
 
 
 def roots(folder: Path) -> tuple[Path, ...]:

@@ -11,6 +11,7 @@ from huggingface_hub.errors import (
 )
 
 from focal_app.errors import FocalError
+from focal_app.model.hub import make_repository
 
 
 class PushError(FocalError):
@@ -28,13 +29,8 @@ def upload(tree: Path, repository: str, kind: str, *, private: bool, message: st
         raise PushError("HF_HUB_OFFLINE is set; unset it to push, or give --dry-run DIR")
     api = HfApi()
     try:
-        api.create_repo(
-            repository,
-            repo_type=kind,
-            private=private,
-            exist_ok=True,
-            space_sdk="gradio" if kind == "space" else None,
-        )
+        sdk = "gradio" if kind == "space" else None
+        make_repository(api, repository, kind, private=private, error=PushError, space_sdk=sdk)
         done = api.upload_folder(
             repo_id=repository, folder_path=tree, repo_type=kind, commit_message=message
         )

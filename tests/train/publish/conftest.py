@@ -20,10 +20,12 @@ from train.data.source import Annotated, Study
 
 @dataclass
 class Hub:
-    """What the stand-in was asked for and was given; `refuse` answers everything with a status."""
+    """What the stand-in was asked for and was given; `refuse` answers everything with a status,
+    and what is `public` was there before, so that it is not made private."""
 
     url: str = ""
     refuse: int | None = None
+    public: bool = False
     created: list[dict] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     large: dict[str, bytes] = field(default_factory=dict)
@@ -93,7 +95,11 @@ def hub() -> Iterator[Hub]:
             self._answer({})
 
         def do_GET(self) -> None:
-            self._answer({"error": "nothing there"}, 404)
+            if state.created and self.path.startswith("/api/") and self.path.endswith("/me/it"):
+                private = not state.public and state.created[-1].get("visibility") == "private"
+                self._answer({"id": "me/it", "private": private, "siblings": [], "tags": []})
+            else:
+                self._answer({"error": "nothing there"}, 404)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_port}"

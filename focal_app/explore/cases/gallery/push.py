@@ -10,6 +10,7 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineMod
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery.manifest import CARD, MANIFEST, Manifest
+from focal_app.model import hub
 
 
 def contents(folder: Path) -> list[tuple[str, int]]:
@@ -31,7 +32,7 @@ def push(folder: Path, repository: str, *, private: bool) -> str:
     names = [name for name, _ in contents(folder)]
     try:
         api = HfApi()
-        api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
+        hub.make_repository(api, repository, "dataset", private=private, error=GalleryError)
         done = api.upload_folder(
             repo_id=repository,
             folder_path=folder,
