@@ -26,11 +26,11 @@ WATCHED = """
 import runpy, socket, sys
 import safehttpx
 
-lookup = socket.getaddrinfo
+lookup, asked_for = socket.getaddrinfo, sys.argv.pop()
 
 def watched(host, *rest, **named):
     if host and str(host) not in ("127.0.0.1", "localhost"):
-        with open(sys.argv[1], "a") as asked:
+        with open(asked_for, "a") as asked:
             print(host, file=asked)
         raise socket.gaierror("no look-up in a test")
     return lookup(host, *rest, **named)

@@ -37,6 +37,8 @@ AGAIN_TEMPERATURE = 0.7
 ASKED_S = (1 + ATTEMPTS) * (CONNECT_S + ANSWER_S)
 """How long all questions of `propose` may take together."""
 
+OF_A_SERVER = ("FOCAL_LLM_MODEL", "FOCAL_LLM_API_KEY")
+
 Messages = list[dict[str, str]]
 
 
@@ -57,9 +59,17 @@ class LLMServer:
 
 
 def server_from(environment: Mapping[str, str]) -> LLMServer | None:
-    """The server that the environment names; None where it names none."""
+    """The server that the environment names; None where it names none.
+
+    Raises an `LLMError` for a setting that is wrong, or without effect for want of a server.
+    """
     url = environment.get("FOCAL_LLM_BASE_URL", "").strip().rstrip("/")
     if not url:
+        if idle := [name for name in OF_A_SERVER if environment.get(name, "").strip()]:
+            raise LLMError(
+                f"found {' and '.join(idle)} without FOCAL_LLM_BASE_URL, the server that it is "
+                "for; set that too, or unset it"
+            )
         return None
     if not _is_address(url):
         raise LLMError(

@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from functools import partial
 
 import gradio as gr
@@ -32,7 +33,7 @@ from focal_app.ui.server.logs import start_logging
 from focal_app.ui.server.memory import share_memory
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
 from focal_app.ui.server.packed_page import PackedPage
-from focal_app.ui.server.settings import Settings, read_settings
+from focal_app.ui.server.settings import Settings, read_settings, refuse_arguments, unknown_names
 from focal_app.ui.server.sign_in import SignInGate
 from focal_app.ui.server.unread_answers import keep_few
 from focal_app.ui.server.upload_folder import UploadFolder, upload_folder
@@ -46,8 +47,8 @@ VISITS = 64
 _log = logging.getLogger(__name__)
 
 
-def main(source: str | None = None) -> None:
-    """Serves the page over a checkpoint (the embedded one by default) until it is stopped.
+def main(arguments: Sequence[str] = ()) -> None:
+    """Serves the page until it is stopped; `arguments` are refused.
 
     The page opens first and the model is loaded next; until then a reading waits for it.
     """
@@ -56,21 +57,23 @@ def main(source: str | None = None) -> None:
     start_logging()
     zero_gpu.prepare()
     try:
+        refuse_arguments(arguments)
         settings = read_settings(os.environ)
     except FocalError as error:
         _log.error("%s", error)
         sys.exit(2)
+    for name in unknown_names(os.environ):
+        _log.warning("%s is no setting of the app; see docs/hosting.md for their names", name)
     stopping = _stopping()
     with upload_folder() as folder:
         os.environ["GRADIO_TEMP_DIR"] = str(folder.uploads)
         # What is unpacked for a moment lies beside the uploads, and goes with them.
         tempfile.tempdir = str(folder.work)
-        checkpoint = source or settings.checkpoint
-        reader = explorer_source(checkpoint)
+        reader = explorer_source(settings.checkpoint)
         gallery = gallery_source(reader)
         share_fairly()
         keep_few()
-        page = build_page(reader, gallery, checkpoint=checkpoint)
+        page = build_page(reader, gallery, checkpoint=settings.checkpoint)
         page.queue(max_size=IN_LINE, status_update_rate=STATUS_EVERY_S)
         open_page(page, settings, folder, {"model": reader, "gallery": gallery})
         try:

@@ -14,12 +14,18 @@ GRADIO_SERVER_NAME, GRADIO_SERVER_PORT   where the page listens (default 127.0.0
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from focal_app.errors import ConfigError
 from focal_app.ui.server.hosts import EMBEDDERS, SPACE, Hosts
 
+NAMES = (
+    *("FOCAL_CHECKPOINT", "FOCAL_GALLERY", "FOCAL_AUTH", "FOCAL_ALLOWED_HOSTS", "FOCAL_EXPIRE_MIN"),
+    *("FOCAL_LLM_BASE_URL", "FOCAL_LLM_MODEL", "FOCAL_LLM_API_KEY"),
+    *("GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"),
+)
+"""Every variable that the app reads for its host."""
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 PORT = 7860
 EXPIRE_MIN = 30.0
@@ -60,6 +66,20 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         in_space=in_space,
         hosts=_hosts(environment, host, in_space=in_space),
     )
+
+
+def refuse_arguments(given: Sequence[str]) -> None:
+    """A `ConfigError` for whatever stands behind `python app.py`: nothing would come of it."""
+    if given:
+        raise ConfigError(
+            f"found {len(given)} argument(s) behind app.py, which takes none; what a host can set "
+            "are variables of the environment, listed in docs/hosting.md"
+        )
+
+
+def unknown_names(environment: Mapping[str, str]) -> list[str]:
+    """Variables that look like settings of the app and are none, such as one that was mistyped."""
+    return sorted(name for name in environment if name.startswith("FOCAL_") and name not in NAMES)
 
 
 def _number(
