@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focal_app.command import compare, gallery, search, similar, verify
-from focal_app.command.signal_options import add_signal_options, signal_of
+from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.trouble import complain
 from focal_app.errors import ConfigError, FocalError
 
@@ -162,7 +162,7 @@ def _read(options: argparse.Namespace) -> int:
         checkpoint=options.checkpoint,
         start_s=options.start_s,
         tau=options.tau,
-        signal=signal_of(options),
+        told=told_by(options),
     )
     copies = Copies(
         pdf=options.pdf,

@@ -191,13 +191,13 @@ def test_every_command_of_one_recording_keeps_to_the_limits(command, monkeypatch
     readers.close()
 
 
-def test_tables_are_compared_with_what_is_told_of_them(tiny_checkpoint, tmp_path, capsys):
-    for name in ("normal", "hypertrophy"):
-        np.save(tmp_path / f"{name}.npy", load_case(name).signal_mv)
-    files = [str(tmp_path / f"{name}.npy") for name in ("normal", "hypertrophy")]
-    told = ["--rate-hz", "500", "--unit", "mV", "--leads", " ".join(LEADS)]
-    assert main(["compare", *files, *told, "--checkpoint", str(tiny_checkpoint)]) == 0
-    assert "QRS" in capsys.readouterr().out
+def test_what_is_told_of_tables_is_for_those_among_the_files(read, folder, tmp_path):
+    out = tmp_path / "out.csv"
+    np.save(folder / "b.npy", load_case("normal").signal_mv)
+    read(folder, "--csv", out, "--rate-hz", 250, "--unit", "mV", "--leads", " ".join(LEADS))
+    rates = [(Path(row["file"]).name, row["sampling_rate_hz"]) for row in table(out)]
+    assert rates[1:3] == [("b.hea", ""), ("b.npy", "250.0")]
+    assert {rate for name, rate in rates if name in ("a.hea", "c.hea", "d.hea")} == {"500.0"}
 
 
 def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_path):
@@ -214,17 +214,10 @@ def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_
     assert (dicom / "000001.dcm").read_bytes()[128:132] == b"DICM"
 
 
-def test_copies_come_with_tables_and_json_too(read, folder, tmp_path, capsys):
-    assert read(folder / "a.hea", "--json", "--wfdb", tmp_path / "w") == 0
-    assert sorted(path.name for path in (tmp_path / "w").iterdir()) == ["000001.dat", "000001.hea"]
-    assert '"findings"' in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (("--csv", "absent/out.csv"), "could not write the table"),
-        (("--csv", "out.csv", "--heatmap"), "a table holds no heatmap"),
         (("--pdf", "/dev/null/x"), "found no folder to write to"),
     ],
 )
@@ -235,11 +228,6 @@ def test_what_cannot_be_written_is_told_at_once(
     assert read(folder / "a.hea", *options) == 2
     out, err = capsys.readouterr()
     assert said in err and err.count("\n") == 1 and out == ""
-
-
-def test_a_table_and_json_at_once_are_refused(read, folder):
-    with pytest.raises(SystemExit):
-        read(folder, "--json", "--csv", "out.csv")
 
 
 def test_an_empty_folder_is_told_of(read, tmp_path, capsys):

@@ -299,7 +299,6 @@ def test_the_table_is_sorted_and_says_what_it_is_not_for(read) -> None:
         (["--prompt-set", "unknown"], "needed one of everyday"),
         (["--prompt", "x" * 201], "shorten it"),
         (["--heatmap", "--tau", "nan"], "found tau = nan"),
-        (["--tau", "0.5"], "without --heatmap"),
         (["--start", "-1"], "starts at -1 s"),
         (["--start", "nan"], "starts at nan s"),
     ],

@@ -76,11 +76,9 @@ def test_no_name_and_no_path_is_printed(verify, tmp_path):
         (["--report", ""], "finding"),
         (["--report", "@/nowhere/at/all"], "@FILE"),
         (["--report", "LBBB", "--threshold", "2"], "threshold"),
-        (["--report", "LBBB", "--llm"], "FOCAL_LLM_BASE_URL"),
     ],
 )
-def test_what_cannot_be_verified_is_one_line_and_code_2(verify, wrong, said, monkeypatch):
-    monkeypatch.delenv("FOCAL_LLM_BASE_URL", raising=False)
+def test_what_cannot_be_verified_is_one_line_and_code_2(verify, wrong, said):
     code, out, err = verify(CASES / "normal.hea", *wrong)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err

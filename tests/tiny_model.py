@@ -11,9 +11,9 @@ from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder
 
 
-def save_tiny_model(folder: Path) -> None:
-    """Saves it as any other checkpoint."""
-    torch.manual_seed(0)
+def save_tiny_model(folder: Path, *, seed: int = 0) -> None:
+    """Saves it as any other checkpoint; other seeds have other weights."""
+    torch.manual_seed(seed)
     tokenizer = _spelling_tokenizer()
     sizes = BertConfig(
         vocab_size=len(tokenizer),

@@ -5,11 +5,10 @@ Says what changed between two ECGs of one patient, and what is as before.
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focal_app.command.read import Question, opened
-from focal_app.command.signal_options import add_signal_options, signal_of
+from focal_app.command.read import Question, opened_together
+from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.table import aligned
 from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.comparing.comparison import Comparison, compare, document
@@ -59,8 +58,7 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.reading.explorer import Explorer
 
     asked = Question(prompts=tuple(options.prompts), prompt_set=options.prompt_set).asked
-    files, told = (options.earlier, options.later), signal_of(options)
-    earlier, later = (opened(Path(file), told) for file in files)
+    earlier, later = opened_together((options.earlier, options.later), told_by(options))
     found = compare(Explorer.load(options.checkpoint), earlier, later, asked)
     if options.json:
         print(json.dumps(document(found), indent=2, allow_nan=False))

@@ -1,5 +1,6 @@
 """What is written beside the readings: a PDF each, or the recording as WFDB or DICOM."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +40,21 @@ class Copies:
                     f"found no folder to write to, and could not make it ({error.strerror}); name "
                     "a folder that can be written"
                 ) from None
+
+    def refuse_late(self, rows: Sequence[int]) -> None:
+        """A `ConfigError` where copies are wanted of rows that were written without them."""
+        kinds = (
+            ("--pdf", self.pdf, "pdf"),
+            ("--wfdb", self.wfdb, "hea"),
+            ("--dicom", self.dicom, "dcm"),
+        )
+        for option, folder, suffix in kinds:
+            names = (f"{number:06d}.{suffix}" for number in rows)
+            if folder and rows and not any((folder / name).is_file() for name in names):
+                raise ConfigError(
+                    f"found {option} with a table whose {len(rows)} rows have no copy in that "
+                    "folder, and are not read again; name the folder as before, or a new table"
+                )
 
     def write(self, number: int, outcome: Outcome) -> None:
         """All copies of a recording that was read; where a format cannot hold it, that is told."""

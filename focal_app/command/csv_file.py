@@ -31,6 +31,8 @@ class CsvFile:
         self._path = path
         self.failed = 0
         """How many of its rows say why there is no reading."""
+        self.read: list[int] = []
+        """The numbers of the rows of earlier runs that hold a reading."""
         self.done = self._earlier()
         """The files of earlier runs, as the table names them."""
 
@@ -88,7 +90,8 @@ class CsvFile:
                 "start or version of the app); name a new file, or ask as before to go on with it"
             )
         self._path.write_text(whole, encoding="utf-8", newline="")
-        self.failed = sum(bool(row[2]) for row in kept)
+        self.read = [int(row[0]) for row in kept if not row[2]]
+        self.failed = len(kept) - len(self.read)
         return {row[1] for row in kept}
 
 

@@ -131,6 +131,7 @@ def _add_push(push: argparse.ArgumentParser) -> None:
 
 def _build(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.gallery.build import Plan, build
+    from focal_app.explore.cases.gallery.index import FEWEST
     from focal_app.explore.cases.gallery.sources import NOTES, TITLES
     from focal_app.explore.reading.explorer import Explorer
 
@@ -140,7 +141,7 @@ def _build(options: argparse.Namespace) -> int:
     if out.exists() and not out.is_dir():
         raise GalleryError(f"found a file {out.name!r}; --out needs a folder")
     plan = Plan(
-        title=options.title or TITLES[options.source],
+        title=TITLES[options.source] if options.title is None else options.title,
         note=NOTES[options.source],
         simulated=options.simulated,
         index=options.index,
@@ -154,6 +155,8 @@ def _build(options: argparse.Namespace) -> int:
     megabytes = sum(f.stat().st_size for f in out.iterdir()) / 1e6
     print(f"{plan.title}: {built.cases} cases{left}, {megabytes:.1f} MB")
     print(_trained(built))
+    if built.index != plan.index:
+        print(f"Stored flat: --index {plan.index} is for {FEWEST:,} cases and more.")
     if plan.note:
         print(plan.note)
     print(f"Open the page with it: FOCAL_GALLERY={out} python app.py")
@@ -199,7 +202,8 @@ def _fetched(options: argparse.Namespace) -> "Iterator[Record | None]":
             "can be fetched, of 1 case or more"
         )
     folder = options.data or GALLERIES / f"{options.source}-recordings"
-    found = fetch(folder, cases=cases, base=options.base or BASE, say=_say)
+    base = BASE if options.base is None else options.base
+    found = fetch(folder, cases=cases, base=base, say=_say)
     without = found.listed - found.usable
     _say(
         f"{len(found.rows)} recordings lie there; of {found.listed} listed {without} have no "
@@ -226,6 +230,8 @@ def _counted(records: Iterator[R]) -> Iterator[R]:
 def _push(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.gallery.push import contents, push
 
+    if options.dry_run and options.private:
+        raise GalleryError("found --private with --dry-run, which sends nothing; leave one out")
     for name, size in contents(options.folder):
         print(f"{size / 1e6:10.3f} MB  {name}")
     if options.dry_run:

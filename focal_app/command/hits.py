@@ -19,7 +19,7 @@ LABELS_SHOWN = 4
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Which gallery, which model, how many, which cases."""
     parser.add_argument(
-        "--top", type=int, default=10, metavar="K", help="how many cases (default 10)"
+        "--top", type=_count, default=10, metavar="K", help="how many cases (default 10)"
     )
     parser.add_argument(
         "--gallery",
@@ -51,6 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--source", metavar="NAME", help="only cases of this source")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def _count(text: str) -> int:
+    """A number of cases, as argparse reads it."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}; needed a whole number, 1 or more")
+    return int(text)
 
 
 def filters_of(options: argparse.Namespace) -> "Filters | None":

@@ -12,9 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from focal_app.command.signal_options import Told
 from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.ecg.readers import READERS, ReaderFailed
-from focal_app.ecg.tables.question import SignalQuestion, SignalUnknown
+from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import FocalError, RecordingError
 from focal_app.explore.reading.prompts import EVERYDAY, checked, prompt_set
 from focal_app.explore.reading.reading import Reading
@@ -35,13 +36,14 @@ class Question:
     checkpoint: str | None = None
     start_s: float = 0.0
     tau: float | None = None
-    signal: SignalQuestion | None = None
+    told: Told | None = None
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
         """All prompts, each once; a `PromptError` for one that cannot be asked."""
-        named = self.prompt_set or (None if self.prompts else EVERYDAY)
-        chosen = prompt_set(named).prompts if named else ()
+        usual = None if self.prompts else EVERYDAY
+        named = usual if self.prompt_set is None else self.prompt_set
+        chosen = () if named is None else prompt_set(named).prompts
         return tuple(dict.fromkeys(checked([*chosen, *self.prompts])))
 
 
@@ -64,14 +66,17 @@ def read_files(
 ) -> Iterator[Outcome]:
     """Every recording of `files`, in their order.
 
-    A recording that cannot be read is an outcome too; a wrong prompt, set or model is raised. With
-    `whatever`, a fault that nobody foresaw is the outcome of its file as well, and ends nothing.
+    A recording that cannot be read is an outcome too; a wrong prompt, set or model is raised, and
+    so is what was told of tables, when the last file is open and none was one. With `whatever`, a
+    fault that nobody foresaw is the outcome of its file as well, and ends nothing.
     """
     asked, model = question.asked, _Model(question.checkpoint)
-    for number, path, opening in _ahead(files, question.signal):
+    for number, path, opening in _ahead(files, question.told):
         ecg = None
         try:
             ecg = opening.result()
+            if question.told and (number, path) == files[-1]:
+                question.told.refuse_unneeded()
             read = model.explorer.read
             result = read(ecg, asked, start_s=question.start_s, tau=question.tau)
         except RecordingError as error:
@@ -83,18 +88,29 @@ def read_files(
         yield Outcome(number, result, path, ecg)
 
 
-def opened(path: Path, told: SignalQuestion | None) -> CompleteECG:
+def opened_together(files: Sequence[str], told: Told | None) -> list[CompleteECG]:
+    """The recordings of a command that needs all of them.
+
+    What was told of tables is refused where none of them is one.
+    """
+    found = [opened(Path(file), told) for file in files]
+    if told:
+        told.refuse_unneeded()
+    return found
+
+
+def opened(path: Path, told: Told | None) -> CompleteECG:
     """The recording at a place, parsed within limits; of mere numbers with what was told."""
     try:
         return completed(READERS.read([path]))
     except SignalUnknown as unknown:
         if told is None:
             raise
-        return completed(unknown.table.answered(told))
+        return completed(told.made(unknown.table))
 
 
 def _ahead(
-    files: Sequence[tuple[int, Path]], told: SignalQuestion | None
+    files: Sequence[tuple[int, Path]], told: Told | None
 ) -> Iterator[tuple[int, Path, Future[CompleteECG]]]:
     """Every file with its recording, while the next ones are being opened."""
     pool, waiting = ThreadPoolExecutor(AHEAD), deque[tuple[int, Path, Future[CompleteECG]]]()

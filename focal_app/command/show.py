@@ -52,6 +52,7 @@ def write_table(
     """A row a recording, and its copies before it: a row says that all of a recording is there."""
     model = checkpoint_name(question.checkpoint)
     table = CsvFile(path, question.asked, checkpoint=model, start_s=question.start_s)
+    copies.refuse_late(table.read)
     missing = [(number, file) for number, file in found if not table.has(file)]
     before, earlier = table.failed, len(found) - len(missing)
     with table, _bar(len(found), earlier) as bar:

@@ -1,8 +1,36 @@
 """What a table of mere numbers does not say, as options of the commands that read recordings."""
 
 import argparse
+import dataclasses
+from dataclasses import dataclass
 
-from focal_app.ecg.tables.question import UNITS, SignalQuestion, leads_of
+from focal_app.ecg.recording import ECG
+from focal_app.ecg.tables.question import UNITS, SignalQuestion, SignalTable, leads_of
+from focal_app.errors import ConfigError
+
+
+@dataclass
+class Told:
+    """What was told of tables of numbers, and whether any file was one."""
+
+    answers: SignalQuestion
+    needed: bool = False
+
+    def made(self, table: SignalTable) -> ECG:
+        """The recording of a table, by the answers."""
+        self.needed = True
+        return table.answered(self.answers)
+
+    def refuse_unneeded(self) -> None:
+        """A `ConfigError` that names the options where no file was a table."""
+        if self.needed:
+            return
+        given = dataclasses.asdict(self.answers).items()
+        flags = [f"--{name.replace('_', '-')}" for name, answer in given if answer is not None]
+        raise ConfigError(
+            f"found {' and '.join(flags)}, without effect: rate, unit and leads stand in the file; "
+            "leave it out, or give a table of numbers"
+        )
 
 
 def add_signal_options(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +52,11 @@ def add_signal_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def signal_of(options: argparse.Namespace) -> SignalQuestion | None:
+def told_by(options: argparse.Namespace) -> Told | None:
     """What was told of the numbers, or nothing at all."""
-    told = SignalQuestion(
+    answers = SignalQuestion(
         rate_hz=options.rate_hz,
         unit=options.unit,
-        leads=leads_of(options.leads) if options.leads else None,
+        leads=None if options.leads is None else leads_of(options.leads),
     )
-    return None if told == SignalQuestion() else told
+    return None if answers == SignalQuestion() else Told(answers)

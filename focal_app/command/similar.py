@@ -5,12 +5,11 @@ Finds the cases of a gallery that are most like a recording, as a whole or in on
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
-from focal_app.command.read import opened
-from focal_app.command.signal_options import add_signal_options, signal_of
+from focal_app.command.read import opened_together
+from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.errors import PromptError
 from focal_app.explore.reading.document import NOTICE
 
@@ -64,7 +63,8 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.cases.similar import similar
     from focal_app.explore.reading.explorer import Explorer
 
-    ecg, by = opened(Path(options.file), signal_of(options)), _by(options)
+    by = _by(options)
+    (ecg,) = opened_together([options.file], told_by(options))
     explorer = Explorer.load(options.checkpoint)
     gallery = Gallery.configured(explorer.model, options.gallery)
     hits = similar(

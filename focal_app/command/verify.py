@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focal_app.command.read import opened
-from focal_app.command.signal_options import add_signal_options, signal_of
+from focal_app.command.read import opened_together
+from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.errors import LLMError, PromptError
 from focal_app.explore.report.candidates import Proposed, lexicon_candidates, model_proposals
 from focal_app.explore.report.documents import document, enriched_text, feature_words
@@ -85,7 +85,7 @@ def _run(options: argparse.Namespace) -> int:
     from focal_app.explore.reading.explorer import Explorer
 
     report = _report(options.report)
-    ecg = opened(Path(options.file), signal_of(options))
+    (ecg,) = opened_together([options.file], told_by(options))
     tags = report_tags(report)
     proposed = _proposed(tags) if options.llm else None
     verification = verify(

@@ -71,12 +71,14 @@ class Built:
     """How many cases a gallery holds, and how many recordings could not be used.
 
     Of `trained` cases the model learnt from ECGs of the patient, of `unknown` ones nobody can tell.
+    `index` is the one that it has: few cases have none but `flat`.
     """
 
     cases: int
     left_out: int
     trained: int
     unknown: int
+    index: str
 
 
 def build(records: Iterable[Record | None], explorer: Explorer, folder: Path, plan: Plan) -> Built:
@@ -129,7 +131,13 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
     (folder / CARD).write_text(card(manifest, writer.origins, writer.labels), encoding="utf-8")
     manifest.write(folder)
     known = writer.trained
-    return Built(manifest.count, writer.left_out, trained=known[True], unknown=known[None])
+    return Built(
+        manifest.count,
+        writer.left_out,
+        trained=known[True],
+        unknown=known[None],
+        index=manifest.index,
+    )
 
 
 @dataclass(frozen=True)
@@ -222,8 +230,6 @@ class _Writer:
         """The manifest of what was appended."""
         plan, dim = self._plan, self._embedded.shape[1]
         compressed = plan.index == "ivfpq" and len(self.rows) >= FEWEST
-        if plan.index == "ivfpq" and not compressed:
-            logger.warning("%d cases need no compressed index: flat it is", len(self.rows))
         made = Manifest(
             title=plan.title,
             note=plan.note,

@@ -89,7 +89,8 @@ class Gallery:
     @classmethod
     def configured(cls, model: Focal, source: str | None = None) -> Self:
         """The gallery of `source`, else of what `FOCAL_GALLERY` names, else the embedded one."""
-        return cls.open(source or os.environ.get(VARIABLE) or EMBEDDED, model)
+        usual = os.environ.get(VARIABLE) or EMBEDDED
+        return cls.open(usual if source is None else source, model)
 
     def __len__(self) -> int:
         return self._manifest.count
