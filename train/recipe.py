@@ -33,6 +33,8 @@ FreeWords = Literal["equal", "cosine"]
 Decayed = Literal["matrices", "everything"]
 Kept = Literal["last", "best"]
 Score = Literal["auto", "candidate", "unstated", "unstated-lenient", "probability", "confidence"]
+NOT_FITTED = ("probability", "confidence")
+"""Scores for which no validation record is asked."""
 Backend = Literal["curated", "server", "vllm", "ray"]
 
 Count = Annotated[int, Range(1)]

@@ -47,5 +47,8 @@ def test_too_few_records_to_calibrate_on_are_refused_where_that_score_was_asked_
 
 
 def test_an_option_that_no_stage_would_read_is_refused(asked, capsys):
-    assert main([*asked, "--source", "simulated=2000", "--data.test-folds", "9"]) == 2
-    assert "--data.test-folds, without effect without PTB-XL" in capsys.readouterr().err
+    fitted = ("--verify.score", "probability", "--verify.calibrate", "x")
+    assert main([*asked, "--source", "simulated=2000", "--data.test-folds", "9", *fitted]) == 2
+    said = capsys.readouterr().err
+    assert "--data.test-folds, without effect without PTB-XL" in said
+    assert "--verify.calibrate, without effect with --verify.score probability" in said

@@ -1,6 +1,7 @@
 """What evaluation tasks are asked with: typed settings, each a flag of the tasks that read it."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -124,6 +125,14 @@ class OfFolds(Checked):
 
     folds: Folds = ()
 
+    def check(self, datasets: Sequence[str]) -> None:
+        """Refuse folds where no set of PTB-XL is judged."""
+        if self.folds and not any(map(self.folds_of, datasets)):
+            raise ConfigError(
+                f"found --folds, without effect on {', '.join(datasets)}: PTB-XL alone has folds; "
+                "leave it out"
+            )
+
     def folds_of(self, dataset: str) -> tuple[int, ...]:
         """The folds of a set of PTB-XL; others have none."""
         return self.folds if dataset.startswith("ptbxl") else ()
@@ -141,6 +150,12 @@ class OfSplit(OfFolds):
             "NAME",
         ),
     ] = ""
+
+    def check(self, datasets: Sequence[str]) -> None:
+        """Refuse a split too where folds stand in its place."""
+        super().check(datasets)
+        if self.split and self.folds and all(map(self.folds_of, datasets)):
+            raise ConfigError("found --split, without effect beside --folds; leave one of them out")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,7 @@ from train.enrich.reading_ahead import Part, Records, read_ahead
 from train.enrich.scoring import Curve, Embedded, confidence, logits_of, own_curve
 from train.enrich.shared_work import Share
 from train.enrich.unstated import fit_unstated
+from train.recipe import NOT_FITTED
 
 __all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
 
@@ -108,7 +109,7 @@ def verify(
     statement. A record whose tag set has no candidates is counted.
     """
     _check(threshold, score, free_text)
-    share, fitting = Share.of_this_process(), score not in ("probability", "confidence")
+    share, fitting = Share.of_this_process(), score not in NOT_FITTED
     calibrate_on = (reading.calibrate_on or shards) if fitting else ()
     about = {
         "threshold": threshold,

@@ -56,6 +56,11 @@ def fill_model(folder: Path, checkpoint: str | Path, evidence: Evidence) -> None
         text = own.read_text(encoding="utf-8")
         if "license" not in front_matter(text):
             raise ConfigError(f"the head of {CARD} names no licence; write the card again")
+        if evidence.shards or evidence.recipe:
+            raise ConfigError(
+                f"found --config or --shards, without effect on the {CARD} that the checkpoint "
+                "brings; leave it out, or give --figures to have the card written anew"
+            )
     else:
         text = model_card(model, evidence.shards, evidence.recipe, results)
     (folder / CARD).write_text(text, encoding="utf-8")

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from focal_app.errors import ConfigError
 from train.recipe import save_recipe
-from train.runs.commands.common import Weights
 from train.runs.commands.data import SHARES, Folds, Storing
 from train.runs.commands.verify import Scoring
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -50,8 +49,7 @@ def commands(plan: Plan) -> Iterator[Command]:
     if plan.recipe.tuning.steps and not plan.coarse.start:
         yield _train("text", *recipe, "--out", str(out))
     if plan.recipe.data.keep_prepared and plan.whole.processes > 1:
-        drawing = [*arguments(part(Weights, plan.pace)), "--shards", *shards]
-        yield _train("prepare", *recipe, "--out", str(out), *drawing)
+        yield _train("prepare", *recipe, "--out", str(out), "--shards", *shards)
     yield _train("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
     asked = ["--backend", plan.backend, *arguments(plan.asking)]
     enrich = _train("enrich", "--shards", *shards, "--out", candidates, *asked)

@@ -25,6 +25,7 @@ from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
 from train.extra import lacking
+from train.recipe import NOT_FITTED
 from train.runs.commands.data import Folds
 from train.runs.commands.enrich import Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -91,6 +92,9 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
         yield from said(
             lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
         )
+    if plan.score in NOT_FITTED:
+        fitted = f"with --verify.score {plan.score}, which nothing is fitted for"
+        yield from said(lambda: refuse(plan.verify, fitted, ("calibrate",), prefix="verify"))
     tagging, others = plan.recipe.data.tagging, sorted(set(names) - {TAGGED})
     if tagging != "curated" and others:
         yield (
@@ -224,7 +228,7 @@ def _server(asking: Asking) -> Iterator[str]:
 
 def _calibration(plan: Plan) -> Iterator[str]:
     """Whether enough validation records will be there to fit the score of candidates."""
-    if plan.score in ("probability", "confidence") or plan.verify.calibrate:
+    if plan.score in NOT_FITTED or plan.verify.calibrate:
         folders = [one for one in plan.verify.calibrate if not (one / "manifest.json").is_file()]
         if folders:
             yield "found --verify.calibrate folders that are no finished shards; make them first"

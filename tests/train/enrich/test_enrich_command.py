@@ -12,6 +12,7 @@ from train.__main__ import main
 from train.enrich.candidates import candidate_lines, read_candidates
 from train.runs.commands.enrich import Asking, opened
 
+SERVER = "--backend server --model m --base-url http://127.0.0.1:9/v1"
 TAGS = (("sinus rhythm",), ("atrial fibrillation",), ("sinus rhythm",))
 
 
@@ -50,8 +51,9 @@ def test_the_settings_reach_the_server(shards: Path, tmp_path: Path, monkeypatch
         ("--backend server --model m", "needs --base-url"),
         ("--backend vllm", "needs --model"),
         ("--backend server --model m --base-url localhost:8000", "needed an address"),
-        ("--backend curated --temperature -1", "temperature >= 0"),
-        ("--backend curated --attempts 0", "at least 1"),
+        (f"{SERVER} --temperature -1", "temperature >= 0"),
+        (f"{SERVER} --attempts 0", "at least 1"),
+        ("--backend curated --temperature 0 --attempts 5", "found --temperature and --attempts"),
         ("--backend server --model m --token-variable NOT_SET", "NOT_SET, which is not set"),
     ],
 )

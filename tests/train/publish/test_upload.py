@@ -1,9 +1,16 @@
 """What reaches the Hub, held against a server on this machine that takes its calls."""
 
+import shutil
+
 import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils import disable_progress_bars, enable_progress_bars
 
+from focal_app.__main__ import main as gallery_main
+from focal_app.explore.cases.gallery.build import Plan, Record, build
+from focal_app.explore.cases.gallery.case import Facts
+from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.explorer import Explorer
 from train.__main__ import main
 
 # huggingface_hub 2.4 uploads large files with a keyword that its HTTP client deprecates.
@@ -42,6 +49,36 @@ def test_what_is_pushed_is_what_the_dry_run_writes(hub, push, tiny_checkpoint, t
     assert hub.held == _tree(tmp_path / "tree")
     assert hub.large and hub.commits == 1
     assert hub.created[0]["visibility"] == "private" and hub.tokens == {"Bearer hf_test"}
+
+
+def test_a_public_repository_is_not_taken_for_a_private_one(hub, push, tiny_checkpoint):
+    hub.public = True
+    code, _, said = push("model", tiny_checkpoint, "--repo", "me/it", "--private")
+    assert code == 2 and "public already" in said and not hub.commits
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_a_gallery_is_pushed_as_a_private_data_set_or_not_at_all(
+    hub, push, public, tiny_checkpoint, tmp_path
+):
+    record = Record(load_case("normal"), Facts(key="a", source="made", licence="MIT"))
+    folder, hub.public = tmp_path / "gallery", public
+    build([record], Explorer.load(tiny_checkpoint), folder, Plan(title="One"))
+    code = gallery_main(["gallery", "push", str(folder), "--to", "me/it", "--private"])
+    assert code == (2 if public else 0) and hub.commits == (0 if public else 1)
+    assert (hub.created[0]["type"], hub.created[0]["visibility"]) == ("dataset", "private")
+
+
+def test_a_card_that_is_brought_along_is_not_written_from_flags_that_are_given(
+    push, tmp_path, tiny_checkpoint
+):
+    checkpoint = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    (checkpoint / "figures.json").write_text("{}")
+    (checkpoint / "README.md").write_text("---\nlicense: mit\n---\n# Mine\n")
+    asked = ("model", checkpoint, "--dry-run", tmp_path / "tree")
+    code, _, said = push(*asked, "--config", "tiny")
+    assert code == 2 and "found --config or --shards, without effect" in said
+    assert push(*asked)[0] == 0
 
 
 def test_a_space_is_made_with_its_kind(hub, push):

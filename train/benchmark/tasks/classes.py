@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Annotated
 
+from focal_app.errors import ConfigError
 from train.benchmark import pictures, tables
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
@@ -82,9 +83,14 @@ def transfer(
     """Every pair that starts at `source` and ends in one of the sets asked for."""
     from train.benchmark.transfer import PAIRS, transfer
 
-    for start, target in PAIRS:
-        if target not in datasets or (source and start != source):
-            continue
+    pairs = [pair for pair in PAIRS if pair[1] in datasets and source in ("", pair[0])]
+    if not pairs:
+        known = ", ".join(f"{one} to {other}" for one, other in PAIRS)
+        raise ConfigError(
+            f"found no pair from --source {source or 'of any name'} to {', '.join(datasets)}; "
+            f"there are {known}"
+        )
+    for start, target in pairs:
         for method in methods:
             found = transfer(asked.model, start, target, sets, method=method, seed=seed)
             config = {"source": start, "method": method, **sets.noted()}

@@ -13,7 +13,16 @@ from train.checked import Checked, Range
 from train.data.catalogue import DESCRIBED
 from train.data.source import Shares, Tagging
 from train.data.stated_shares import stated_shares
-from train.settings import Flag, Parameter, Place, add, add_call, new_app, parameters_of
+from train.settings import (
+    Flag,
+    Parameter,
+    Place,
+    add,
+    add_call,
+    new_app,
+    parameters_of,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from train.data.shards import Shards
@@ -191,6 +200,8 @@ def mimic_fixture(
     """A small archive in MIMIC-IV-ECG's shape."""
     from train.data.mimic_fixture import LEFT_OUT, Fixture, write_fixture
 
+    if reports.nothing_left_out:
+        refuse(reports, "with --nothing-left-out", ("left_out",))
     left_out = () if reports.nothing_left_out else reports.left_out or LEFT_OUT
     features = stated_shares(reports.features) if reports.features else {}
     fixture = Fixture(drawing.count, drawing.seed, left_out, reports.states, features)

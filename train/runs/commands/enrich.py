@@ -21,7 +21,10 @@ BACKEND = Flag(
     "curated: the lexicon, no model; server: any that speaks OpenAI's protocol; vllm: in "
     "this process; ray: over several nodes, against --base-url or with an engine on each"
 )
+DRAWN = ("seed", "temperature", "top_p", "max_tokens", "thinking", "attempts")
+"""How answers are drawn: of every model, and not of the lexicon."""
 OF_MODELS = (
+    *DRAWN,
     *("base_url", "model", "token_variable", "concurrency", "timeout", "tries", "replicas"),
     *("engine", "at_once", "hardware"),
 )
@@ -29,11 +32,13 @@ OF_MODELS = (
 USED = {
     "curated": (),
     "server": (
+        *DRAWN,
         *("base_url", "model", "token_variable", "concurrency", "timeout", "tries"),
         *("at_once", "hardware"),
     ),
-    "vllm": ("model", "engine", "at_once", "hardware"),
+    "vllm": (*DRAWN, "model", "engine", "at_once", "hardware"),
     "ray against a server": (
+        *DRAWN,
         "base_url",
         "model",
         "token_variable",
@@ -41,7 +46,7 @@ USED = {
         "replicas",
         "hardware",
     ),
-    "ray with engines": ("model", "engine", "replicas", "hardware"),
+    "ray with engines": (*DRAWN, "model", "engine", "replicas", "hardware"),
 }
 Hardware = Literal["gpu", "cpu"]
 

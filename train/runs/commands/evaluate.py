@@ -12,6 +12,7 @@ import typer
 
 from focal_app.errors import ConfigError
 from train.benchmark.results import Result, command_line, plain, write_result
+from train.benchmark.settings import OfFolds
 from train.benchmark.tasks import TASKS, Asked, Task
 from train.checked import Checked
 from train.settings import Flag, Parameter, add_call, new_app, parameters_of
@@ -88,6 +89,9 @@ def _command(task: Task) -> tuple[dict[str, Parameter], Any]:
 
     def measure(measured: One | Several, output: Output, **given: Any) -> None:  # noqa: ANN401
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        for one in given.values():
+            if isinstance(one, OfFolds) and task.name != "all":  # which asks folds of PTB-XL itself
+                one.check(given["datasets"])
         found: list[Result] = []
         for asked in _asked(measured.sources()):
             for result in task.measure(asked, **given):

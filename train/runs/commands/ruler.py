@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
+from focal_app.errors import ConfigError
 from train.checked import Range
 from train.runs.commands.common import Out, RecipeChoice, Speed, run_folder
 from train.settings import Flag
+
+GROUPS = 4
 
 
 def ruler(
@@ -22,7 +25,7 @@ def ruler(
         int,
         Flag("groups of PTB-XL's folds 1 to 8, a model each: 2, 4 or 8 (default 4)", "N"),
         Range(2, 8),
-    ] = 4,
+    ] = GROUPS,
     text: Annotated[
         Path | None,
         Flag(
@@ -37,6 +40,11 @@ def ruler(
     ] = False,
 ) -> None:
     """Cross-validate a recipe by patient over real recordings: AUC of every finding."""
+    if final and groups != GROUPS:
+        raise ConfigError(
+            "found --groups, without effect with --final, which trains one model on all eight "
+            "folds; leave it out"
+        )
     from train.runs.ruler import (
         Ruler,
         cross_validate,

@@ -52,18 +52,23 @@ def text(recipe: RecipeChoice, out: Out = None) -> None:
     print(json.dumps(dataclasses.asdict(text_figures(run)), indent=2))
 
 
-def prepare(recipe: RecipeChoice, shards: ShardChoice, reading: Workers, out: Out = None) -> None:
+def prepare(
+    recipe: RecipeChoice,
+    shards: Annotated[tuple[Path, ...], Flag("folders that `data` made", "DIR")],
+    reading: Workers,
+    out: Out = None,
+) -> None:
     """Make the signals of shards ready once, where the recipe keeps them (data.keep_prepared).
 
     Training does it by itself; over several processes this comes first.
     """
-    from train.runs.training import prepare_signals
+    from train.runs.training import Reports, prepare_signals
 
     chosen = recipe.load()
     if not chosen.data.keep_prepared:
         raise ConfigError(f"the recipe {chosen.name} keeps no prepared signals; nothing to do")
     run = run_folder(out, chosen.name)
-    prepare_signals(chosen, run, shards.reports(), workers=max(1, reading.count()))
+    prepare_signals(chosen, run, Reports(shards), workers=max(1, reading.count()))
 
 
 def coarse(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from train.checked import Checked, Range
-from train.recipe import FreeText, Score
-from train.settings import Flag
+from train.recipe import NOT_FITTED, FreeText, Score
+from train.settings import Flag, refuse
 
 THRESHOLD = 0.95
 Probability = Range(0, 1, above=True, below=True)
@@ -97,6 +97,8 @@ def verify(
     from train.enrich.shared_work import Share
     from train.enrich.verify_report import write_report
 
+    if score in NOT_FITTED:
+        refuse(scoring, f"with --score {score}, which nothing is fitted for", ("calibrate",))
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     share = Share.of_this_process()
     device = torch.device(scoring.device) if scoring.device else share.device(best_device())
