@@ -50,8 +50,11 @@ app: .venv/app-is-ready
 test: .venv/dev-is-ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
+# What starts a process, compiles or prints takes longer than all others: `make test` has it.
 quick: .venv/dev-is-ready
-	$(BIN)/python -m pytest -q -m "not slow and not browser" tests/laws tests/model tests/figures \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "not slow and not browser" \
+		-k "not new_process and not another_process and not compiles" \
+		--ignore tests/figures/test_prints.py tests/laws tests/model tests/figures \
 		tests/ecg/test_header.py tests/ecg/test_leads.py tests/ecg/test_preprocess.py \
 		tests/test_lexicon.py tests/train/test_corpus.py tests/train/test_losses.py \
 		tests/train/test_objective.py tests/train/test_recipes.py tests/train/test_soft_targets.py

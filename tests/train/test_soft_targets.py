@@ -82,10 +82,10 @@ def test_a_more_specific_statement_stays_open():
     assert state["complete left bundle branch block"] == "unknown"
 
 
-@pytest.mark.parametrize("group", sorted(CLASSES))
-def test_a_sign_never_asserts_a_class_of_diagnoses(group):
+def test_a_sign_never_asserts_a_class_of_diagnoses():
     for sign in sorted(SIGNS):
-        assert stated([sign])[group] != "present"
+        state = stated([sign])
+        assert not [group for group in CLASSES if state[group] == "present"], sign
 
 
 def test_a_sign_asserts_more_general_signs():
