@@ -90,7 +90,7 @@ class CsvFile:
                 "start or version of the app); name a new file, or ask as before to go on with it"
             )
         self._path.write_text(whole, encoding="utf-8", newline="")
-        self.read = [int(row[0]) for row in kept if not row[2]]
+        self.read = [number for number, row in enumerate(kept, 1) if not row[2]]
         self.failed = len(kept) - len(self.read)
         return {row[1] for row in kept}
 
