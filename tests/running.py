@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from forked import READ_BY_LIBRARIES, Forked
 
 ROOT = Path(__file__).parents[1]
 APP = (sys.executable, "app.py")
@@ -26,7 +28,7 @@ class App:
 
     url: str
     temporary: Path
-    process: subprocess.Popen
+    process: subprocess.Popen | Forked
 
     @property
     def log(self) -> list[dict]:
@@ -88,7 +90,11 @@ def started(
         **environment,
     }
     with (temporary / "log").open("w") as log:
-        process = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)
+        special = any(name.startswith(READ_BY_LIBRARIES) for name in environment)
+        if command == APP and sys.platform == "linux" and not special:
+            process = Forked(command, cwd=folder, env=settings, log=log)
+        else:
+            process = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)
         try:
             app = App(f"http://127.0.0.1:{port}", temporary, process)
             _wait_for(app)

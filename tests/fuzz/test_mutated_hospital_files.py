@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fuzz.minutes import run_fuzzer
+from tests.fuzz.run_fuzzer import run_fuzzer
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from visiting import Busy, Refused, Visit, at_once, make_recordings
 from focal_app.ui import wording
 from focal_app.ui.server.serve import VISITS
 
-VISITORS, CROWD = 8, 300
+VISITORS, CROWD = 8, 150
 PROJECT = str(Path(__file__).parents[2] / "pyproject.toml")
 ROUTES = (
     *("/gradio_api/file=", "/gradio_api/file/", "/file=", "/file/", "/gradio_api/proxy=file://"),
