@@ -287,7 +287,7 @@ def test_heatmaps_average_to_the_even_share_and_are_null_where_unseen(read, pati
 def test_the_table_is_sorted_and_says_what_it_is_not_for(read) -> None:
     lines = read(CASE, "--heatmap").out.splitlines()
     rows = [line for line in lines if " % " in line]
-    listed = [float(row.split("%")[1].split()[0]) for row in rows]
+    listed = [0.5 if "<1 %" in row else float(row.split("%")[0].strip(" >")) for row in rows]
     assert len(rows) == len(load_prompt_sets()["everyday"].prompts)
     assert listed == sorted(listed, reverse=True)
     assert lines[-1] == NOTICE == DISCLAIMER

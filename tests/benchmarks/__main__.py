@@ -19,7 +19,9 @@ PARTS = (
     *("enrichment", "shards", "training", "training_focal", "evaluation", "search", "filters"),
     "text",
 )
-WITH_OPTIONS = ("carts", "contradictions", "own_words", "reading_ahead", "retrieval", "scale")
+WITH_OPTIONS = (
+    *("carts", "contradictions", "normal", "own_words", "reading_ahead", "retrieval", "scale"),
+)
 THREADS = 2
 
 

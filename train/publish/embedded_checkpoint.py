@@ -232,7 +232,9 @@ a finding.
 Probabilities come from one logistic curve for all statements, fitted on recordings that training
 did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
 on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier score
-{calibration[brier]:.3f}.
+{calibration[brier]:.3f}. The app tells some findings by more than their own prompt, which no
+figure here does: where measurements join (`combination.yaml`), and a normal ECG as what other
+findings leave.
 """
 
 ZEROSHOT = """

@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from focal_app.ecg.measured import QUANTITIES, Quantities, Valued
 from focal_app.explore.cases.gallery import Gallery
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.normal import asked_beside
 
 MOST_USUAL, PAIRS = 2000, 5000
 """Cases from which is taken what is usual, and random pairs of them."""
@@ -27,6 +28,24 @@ that shows little, at 0 cases that show everything are like all others. Both wer
 def profiles(explorer: Explorer, gallery: Gallery) -> "Profiles":
     """Those of a gallery, made once."""
     return Profiles(explorer, gallery)
+
+
+def told_in(
+    explorer: Explorer,
+    gallery: Gallery,
+    numbers: Int[np.ndarray, " n"],
+    statement: str,
+    own: Float[np.ndarray, " n"],
+) -> Float[np.ndarray, " n"]:
+    """The probability of one statement in some cases as a reading tells it, from the model's own.
+
+    What has to be known beside it is taken from what the gallery keeps of all statements.
+    """
+    known = gallery.statements()
+    beside = [kind for kind in asked_beside(statement) if kind in known]
+    columns = [known.index(kind) for kind in beside]
+    every = np.column_stack([own, gallery.findings(numbers)[:, columns]])
+    return explorer.told([statement, *beside], every, gallery.quantities(numbers))[:, 0]
 
 
 class Profiles:

@@ -22,6 +22,7 @@ from focal_app.explore.cases.duplicates import without_copies
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.hits import Hit, TermScore, hits_document
+from focal_app.explore.cases.profiles import told_in
 from focal_app.explore.cases.query import OLDEST, Query, Term, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
@@ -307,10 +308,10 @@ def _scored(
         for term in query.terms:
             places = within(kept, term.leads)
             routed = explorer.route(patches, explorer.tags([term.prompt]), places)
-            own = explorer.probability(routed.cosine)
+            own = explorer.probability(routed.cosine)[:, 0]
             if not term.leads:
-                own = explorer.told([term.prompt], own, gallery.quantities(numbers))
-            probability.append(own[:, 0])
+                own = told_in(explorer, gallery, numbers, term.prompt, own)
+            probability.append(own)
             weights.append(routed.weights[:, 0])
     return _Scored(numbers, np.stack(probability, axis=1), np.stack(weights, axis=1))
 

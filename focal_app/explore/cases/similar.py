@@ -25,7 +25,7 @@ from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.gallery.patches import views
 from focal_app.explore.cases.hits import Hit
-from focal_app.explore.cases.profiles import profiles, share_below
+from focal_app.explore.cases.profiles import profiles, share_below, told_in
 from focal_app.explore.cases.reasons import Reasons, reasons
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import checked, read_as, tidy
@@ -208,9 +208,8 @@ def _by_finding(
     common = theirs.routed[:, 0].mean(0)
     apart = F.normalize(theirs.routed[:, 0] - common, dim=-1)
     alike = (1 + (apart @ F.normalize(own.routed[0, 0] - common, dim=-1)).numpy()) / 2
-    own_words = [read_as(tidy(prompt))]
-    found = explorer.probability(theirs.cosine)
-    probability = explorer.told(own_words, found, gallery.quantities(numbers))[:, 0]
+    found = explorer.probability(theirs.cosine)[:, 0]
+    probability = told_in(explorer, gallery, numbers, read_as(tidy(prompt)), found)
     return _Match(
         probability * alike,
         lambda row: (theirs.weights[row, 0], own.weights[0, 0]),

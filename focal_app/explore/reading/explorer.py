@@ -5,7 +5,7 @@ reading = explorer.read(ecg, ["atrial fibrillation", "ST elevation"])
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -31,6 +31,7 @@ from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
 from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.explore.reading.normal import asked_beside, left, most_probable_kind
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
@@ -122,20 +123,13 @@ class Explorer:
         except TooLittleSignal as too_little:
             return self._not_read(complete, start_s, str(too_little))
         found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
-        each = [scored(prompt).each for prompt in asked]
-        cosine, weights = self._score(prepared, [part for parts in each for part in parts], focus)
-        ends = np.cumsum([len(parts) for parts in each])[:-1]
-        pairs = zip(np.split(cosine, ends), np.split(weights, ends), strict=True)
-        findings = (
-            self._beside(found, self._finding(prompt, scores, found))
-            for prompt, scores in zip(asked, pairs, strict=True)
-        )
+        findings = self._findings(asked, prepared, found, focus)
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
         return Reading(
             record=RecordFacts.of(complete),
             start_s=prepared.start_s,
             edges_s=self._edges(prepared.start_s),
-            findings=tuple(findings),
+            findings=tuple(self._beside(found, one) for one in findings),
             warnings=(
                 *complete.notes,
                 *prepared.notes,
@@ -207,23 +201,32 @@ class Explorer:
                     weights[row] = tint
         return cosine, np.stack(weights)
 
-    def _finding(
-        self, prompt: str, scores: tuple[np.ndarray, np.ndarray], found: Measured
-    ) -> Finding:
-        """What is told of a prompt: of several findings as likely as the least likely of them."""
-        parts, (cosine, weights) = scored(prompt).each, scores
+    def _findings(
+        self, asked: Sequence[str], prepared: Prepared, found: Measured, focus: float
+    ) -> Iterator[Finding]:
+        """Every prompt; of several findings in one as likely as the least likely of them."""
+        each = [scored(prompt).each for prompt in asked]
+        parts = [part for parts in each for part in parts]
+        beside = {kind: None for part in parts for kind in asked_beside(part.text)}
+        parts += map(Asked, beside)
+        cosine, weights = self._score(prepared, parts, focus)
         own = self.probability(cosine)
-        both = [self._combined(*one, found) for one in zip(parts, own.tolist(), strict=True)]
-        told = [one if two is None else two for one, two in zip(own.tolist(), both, strict=True)]
-        least = int(np.argmin(told))
-        return Finding(
-            prompt,
-            group_of(prompt),
-            float(cosine[least]),
-            float(told[least]),
-            mean_weights(weights),
-            model_probability=None if both[least] is None else float(own[least]),
-        )
+        told = self.told([part.text for part in parts], own[None], [found])[0]
+        kinds = told[len(told) - len(beside) :]
+        first = 0
+        for prompt, several in zip(asked, each, strict=True):
+            rows = slice(first, first + len(several))
+            least = first + int(told[rows].argmin())
+            words, first = parts[least].text, rows.stop
+            yield Finding(
+                prompt,
+                group_of(prompt),
+                float(cosine[least]),
+                float(told[least]),
+                mean_weights(weights[rows]),
+                model_probability=float(own[least]) if self._made_of_more(words, found) else None,
+                left_by=most_probable_kind(kinds) if asked_beside(words) else None,
+            )
 
     def told(
         self,
@@ -233,7 +236,8 @@ class Explorer:
     ) -> Float[np.ndarray, "n K"]:
         """The probabilities of statements in n ECGs as a reading tells them.
 
-        They are the model's `own`, or made of them and of what was measured.
+        They are the model's `own`, or made of them and of what was measured; of a normal ECG what
+        other findings leave, where all of `asked_beside` are among the statements.
         """
         told = own.copy()
         for column, words in enumerate(statements):
@@ -243,11 +247,15 @@ class Explorer:
                     alone if one is None else one
                     for alone, one in zip(own[:, column], both, strict=True)
                 ]
+        for column, words in enumerate(statements):
+            kinds = asked_beside(words)
+            if kinds and set(kinds) <= set(statements):
+                told[:, column] = left(told[:, [statements.index(kind) for kind in kinds]])
         return told
 
-    def _combined(self, part: Asked, own: float, found: Measured) -> float | None:
-        """The probability that is made of the model's and of measurements; None where none is."""
-        return None if part.leads else self._joined(part.words, own, found)
+    def _made_of_more(self, words: str, found: Measured) -> bool:
+        """Whether a statement is told by more than the model's score of its own prompt."""
+        return bool(asked_beside(words)) or self._joined(words, 0.5, found) is not None
 
     def _joined(self, words: str, own: float, found: Valued) -> float | None:
         combined = self.combination.get(words)
@@ -305,9 +313,12 @@ class Explorer:
         )
 
     def _held_out(self, finding: Finding) -> HeldOut | None:
-        """What is known of how well this is told, in the way in which it is told here."""
+        """What is known of how well this is told, in the way in which it is told here.
+
+        Of what other findings leave, how well the model tells it by its own prompt.
+        """
         words = read_as(finding.prompt)
-        if finding.model_probability is None:
+        if finding.model_probability is None or finding.left_by:
             return self.card.findings.get(words)
         told = self.combination[words].unseen if words in self.combination else None
         return (

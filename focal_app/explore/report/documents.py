@@ -11,6 +11,7 @@ from focal_app.explore.report.verdicts import VERDICTS, Verdict
 from focal_app.explore.report.verification import Verification
 
 ADDED = "Waveform features that this ECG supports (the model's {high:g} or more, or measured):"
+_SCORES = ("probability", "made_of", "left_by", "model_probability", "similarity")
 FROM_SUSPECTED = "from a suspected finding"
 
 
@@ -110,10 +111,11 @@ def _verdict(one: Verdict) -> dict[str, str]:
 def _scores(finding: Finding | None) -> dict[str, Any]:
     """The probability as Read tells it, and the model's own, which the zones sort."""
     if finding is None:
-        return dict.fromkeys(("probability", "made_of", "model_probability", "similarity"))
+        return dict.fromkeys(_SCORES)
     return {
         "probability": round(finding.probability, 6),
         "made_of": finding.made_of,
+        "left_by": finding.left_by,
         "model_probability": round(finding.own_probability, 6),
         "similarity": round(finding.similarity, 6),
     }

@@ -127,10 +127,11 @@ def _amount(held: Held, value: float) -> str:
 
 
 def _joined(finding: Finding) -> str:
-    """The percentage that Read tells, where measurements joined the model's own."""
+    """The percentage that Read tells, where it is not the model's own."""
     if finding.model_probability is None:
         return ""
-    return f"; with what is measured {percent(finding.probability)}, as in Read"
+    by = f"1 less {finding.left_by}" if finding.left_by else "with what is measured"
+    return f"; {by} {percent(finding.probability)}, as in Read"
 
 
 def _percent(probability: float) -> str:

@@ -124,8 +124,9 @@ def _reliability(one: Reliable) -> str:
     """How far the probability of a superclass may be trusted."""
     better = "better" if one.brier < one.base_rate else "no better"
     return (
-        f"“{one.name}”: off by {100 * one.expected_error:.0f} percentage points on average; Brier "
-        f"score {one.brier:.3f}, {better} than telling everybody its share ({one.base_rate:.3f})."
+        f"“{one.name}” by its own prompt: off by {100 * one.expected_error:.0f} percentage points "
+        f"on average; Brier score {one.brier:.3f}, {better} than telling everybody its share "
+        f"({one.base_rate:.3f})."
     )
 
 

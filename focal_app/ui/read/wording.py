@@ -23,6 +23,7 @@ HOW_HELP = (
 NOTHING_MEASURED = "No beats were found that could be measured."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
 FEW_EXAMPLES = ", from too few examples to rely on"
+BY_OWN_PROMPT = " by its own prompt"
 MADE_OF_MODEL = "Made of the model's score alone."
 RULE = "When a measurement decides"
 CONTRADICTED = "Contradicted by what is measured"
@@ -76,9 +77,10 @@ def trust(finding: Finding) -> str:
     if one is None:
         return NOT_HELD_OUT
     few = FEW_EXAMPLES if one.few else ""
+    own = BY_OWN_PROMPT if finding.left_by else ""
     return (
         f"On {one.recordings} real recordings that training never saw, {one.positives} of them "
-        f"with it: AUC {one.auc:.2f}{few}."
+        f"with it: AUC {one.auc:.2f}{own}{few}."
     )
 
 
@@ -86,7 +88,11 @@ def made_of(finding: Finding) -> str:
     """What the percentage is made of, and the model's own where that differs."""
     if finding.model_probability is None:
         return MADE_OF_MODEL
-    return f"Made of {finding.made_of}; the model alone: {percent(finding.model_probability)}."
+    own = percent(finding.model_probability)
+    if finding.left_by:
+        most = f"{finding.left_by} {percent(1 - finding.probability)}"
+        return f"Made of {finding.made_of}: 1 less {most};{BY_OWN_PROMPT}: {own}."
+    return f"Made of {finding.made_of}; the model alone: {own}."
 
 
 def in_short(likely: Sequence[Finding], found: Measured | None, *, against: bool = False) -> str:

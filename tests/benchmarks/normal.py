@@ -1,0 +1,116 @@
+"""How a normal ECG is told by what other findings leave, against the model's own prompt for it.
+
+    python -m tests.benchmarks.normal --ptb-xl DIR
+
+On recordings of PTB-XL of whose patients the checkpoint has seen none (folds 1 to 8: 9 and 10 are
+for the end), each with measurements as the app reads it. An interval draws patients again, as the
+same draws for both, of which the last column tells the difference. A recording is normal where its
+labels say so, whatever else they say.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from focal_app.ecg.files import read_recording
+from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.normal import NORMAL
+from focal_app.explore.reading.reading import LIKELY, percent
+from train.benchmark.metrics import DRAWS, auc, interval_of
+from train.benchmark.ptbxl_statements import Reported, reported
+from train.benchmark.ruler import drawn_again
+from train.benchmark.unseen import unseen
+
+FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
+PERCENT = ("right side of 50 %", "median of normal ones", "median of others")
+"""Figures that are told as percentages."""
+
+
+def figures(normal: Bool[np.ndarray, " R"], told: Float[np.ndarray, " R"]) -> dict[str, float]:
+    """How well probabilities tell which recordings are normal."""
+    return {
+        "AUC": auc(normal, told),
+        "Brier score": float(np.square(told - normal).mean()),
+        PERCENT[0]: float(((told >= LIKELY) == normal).mean()),
+        PERCENT[1]: float(np.median(told[normal])),
+        PERCENT[2]: float(np.median(told[~normal])),
+    }
+
+
+def probabilities(
+    explorer: Explorer, found: Sequence[Reported]
+) -> tuple[Float[np.ndarray, " R"], Float[np.ndarray, " R"]]:
+    """Of a normal ECG in each recording: by its own prompt, and as it is told."""
+    read = [explorer.read(read_recording([one.header]), [NORMAL]).findings[0] for one in found]
+    return np.array([one.own_probability for one in read]), np.array(
+        [one.probability for one in read]
+    )
+
+
+def table(
+    normal: Bool[np.ndarray, " R"],
+    patients: Sequence[str],
+    before: Float[np.ndarray, " R"],
+    after: Float[np.ndarray, " R"],
+    *,
+    draws: int = DRAWS,
+) -> str:
+    """The figures of both as Markdown, with intervals by patient."""
+    whose = np.unique(patients, return_inverse=True)[1]
+    weights = drawn_again(int(whose.max()) + 1, draws)[:, whose].astype(int)
+    rows = [np.repeat(np.arange(len(normal)), row) for row in weights]
+    rows = [row for row in rows if len(set(normal[row])) == 2]
+    one, two = ([figures(normal[row], told[row]) for row in rows] for told in (before, after))
+    lines = ["| | by its own prompt | what others leave | difference |", "|---|---|---|---|"]
+    for name in one[0]:
+        own, left = (np.array([drawn[name] for drawn in each]) for each in (one, two))
+        said = [_said(name, drawn) for drawn in (own, left, left - own)]
+        lines.append(f"| {name} | {' | '.join(said)} |")
+    return "\n".join(lines)
+
+
+def _said(name: str, drawn: Float[np.ndarray, " D"]) -> str:
+    """The figure itself, then the interval of its draws."""
+    found = interval_of(float(drawn[0]), drawn[1:])
+    values = (found.value, found.low, found.high)
+    value, low, high = (f"{100 * one:.0f}" if name in PERCENT else f"{one:.3f}" for one in values)
+    return f"{value} ({low} to {high}){' %' if name in PERCENT else ''}"
+
+
+def bundled(explorer: Explorer) -> Mapping[str, tuple[str, str, str]]:
+    """Of every bundled case: by its own prompt, as it is told, and what left so much."""
+    found = {}
+    for case in bundled_cases():
+        (one,) = explorer.read(load_case(case.name), [NORMAL]).findings
+        told = (percent(one.own_probability), percent(one.probability))
+        found[case.name] = (*told, one.left_by or "")
+    return found
+
+
+def main() -> None:
+    """Print the table, and what is told of the bundled cases."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.normal", description=__doc__)
+    parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
+    parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
+    options = parser.parse_args()
+    explorer = Explorer.load()
+    found = unseen(explorer.model, reported(options.ptb_xl, folds=options.folds))
+    normal = np.array([NORMAL in one.tags for one in found])
+    share = normal.mean()
+    print(
+        f"{len(found)} recordings of {len({one.patient for one in found})} patients, "
+        f"{normal.sum()} normal; Brier score of telling everybody that share: "
+        f"{share * (1 - share):.3f}\n"
+    )
+    print(table(normal, [one.patient for one in found], *probabilities(explorer, found)))
+    print("\n| bundled case | by its own prompt | told | left by |\n|---|---|---|---|")
+    for name, told in bundled(explorer).items():
+        print(f"| {name} | {' | '.join(told)} |")
+
+
+if __name__ == "__main__":
+    main()
