@@ -96,5 +96,5 @@ def _by_recording(values: Sequence[float], owners: Sequence[int], *, seed: int) 
 
 def localise_simulated(model: Focal, count: int, *, seed: int = 0) -> Localisation:
     """Figures on so many simulated recordings, drawn there and then; training drew others."""
-    with simulated_shards(count, seed=1 + seed) as shards:
-        return localise(model, shards, shards.rows("test"), seed=seed)
+    shards = simulated_shards(count, seed=1 + seed)
+    return localise(model, shards, shards.rows("test"), seed=seed)

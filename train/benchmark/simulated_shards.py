@@ -1,8 +1,8 @@
 """Simulated recordings to measure on, drawn there and then, with every place known."""
 
+import atexit
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from train.data.build import build
@@ -11,8 +11,12 @@ from train.data.simulation import Simulation
 from train.data.source import Shares
 
 
-@contextmanager
-def simulated_shards(count: int, *, seed: int) -> Iterator[Shards]:
-    """So many simulated recordings, all of the split "test", which are deleted at the end."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield build(Simulation(count, seed, Shares(0, 0, 1)), Path(folder) / "simulated")
+@cache
+def simulated_shards(count: int, *, seed: int) -> Shards:
+    """So many simulated recordings, all of the split "test".
+
+    They are drawn once for all checkpoints that a command compares, and deleted when it ends.
+    """
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return build(Simulation(count, seed, Shares(0, 0, 1)), Path(folder.name) / "simulated")
