@@ -200,7 +200,8 @@ def test_a_reading_carries_what_was_measured_and_keeps_its_probabilities(explore
     assert bare == [finding.probability for finding in reading.findings]
 
 
-WIDE = "wide QRS complex"
+WIDE, LONG = "wide QRS complex", "long QT interval"
+TURNED = {"qtc_bazett_ms": 495.0, "qtc_fridericia_ms": 480.0, "axis_degrees": -72.0}
 
 
 @pytest.mark.parametrize(
@@ -218,6 +219,8 @@ WIDE = "wide QRS complex"
         (["normal ECG", "banana"], {"axis_degrees": -60.0}, ["left axis deviation"]),
         (["first degree AV block"], {"pr_ms": 240.0}, []),
         (["paced rhythm"], {"qrs_ms": 160.0, "spike_s": 0.02, "pr_ms": None}, []),
+        (["paced rhythm"], {**TURNED, "qrs_ms": 160.0, "spike_s": 0.02}, []),
+        (["paced rhythm"], {**TURNED, "spike_s": 0.17}, [LONG, "left axis deviation"]),
         ([], {"qrs_ms": 125.0, "spread": 12.0}, []),
         ([], {"qrs_ms": 154.0, "device": {"qrs_ms": 96.0}}, []),
     ],

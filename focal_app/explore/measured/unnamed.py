@@ -20,8 +20,9 @@ NOTABLE = (
 )
 SLOW_PER_MIN = 50
 """The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""
-PACED = {"pacing spikes": ("wide QRS complex",)}
-"""What goes without saying where the ventricles are paced."""
+PACED = ("wide QRS complex", "long QT interval", "left axis deviation", "right axis deviation")
+"""What goes without saying where the ventricles are paced: the stimulus widens QRS, and with it QT
+and axis are not the patient's own."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, .
         for name in NOTABLE
         if (judgement := judged(found, name)).contradicted is False
     }
-    named = {*_accounted(probable), *(less for one in supported for less in PACED.get(one, ()))}
+    named = set(_accounted(probable))
+    if {"pacing spikes", "wide QRS complex"} <= supported.keys():
+        named.update(PACED)
     if found and (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
         named.add("bradycardia")
     return tuple(Unnamed(*pair) for pair in supported.items() if pair[0] not in named)
