@@ -82,6 +82,21 @@ def test_an_answer_that_nobody_fetches_is_forgotten(app):
         assert "ecg.svg" not in told[1] and "session_not_found" in told[1]
 
 
+def test_who_listens_where_nothing_is_to_come_hears_the_next_answer_at_once(app):
+    """After two events in one breath Gradio's script does, and the next answer came 10 s late."""
+    with Visit(app.url) as visit, ThreadPoolExecutor(1) as beside:
+        known = {one["api_name"]: one for one in visit.http.get("/config").json()["dependencies"]}
+        asked = {"data": [None], "fn_index": known["refine"]["id"], "session_hash": visit.name}
+        assert visit.http.post("/gradio_api/queue/join", json=asked).is_success
+        assert "process_completed" in "".join(heard(visit))
+        listening = beside.submit(lambda: ("".join(heard(visit)), time.monotonic()))
+        time.sleep(2.5)  # in which lines that nobody listens to are let go of
+        assert visit.http.post("/gradio_api/queue/join", json=asked).is_success
+        began = time.monotonic()
+        told, ended = listening.result()
+        assert "process_completed" in told and ended - began < 3
+
+
 def taken(app):
     """How many files were made to be taken away."""
     return sum(line.get("event") == "take" for line in app.log)

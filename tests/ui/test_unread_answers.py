@@ -1,5 +1,6 @@
 """Answers that nobody fetches do not fill the memory."""
 
+import asyncio
 import json
 from collections import deque
 
@@ -71,3 +72,21 @@ def test_of_visits_that_wait_for_nothing_nothing_is_held(queue):
     forget_unread(queue, 60.0)
     assert [*queue.pending_messages_per_session] == ["running"]
     assert [*queue.pending_event_ids_session] == ["running"]
+
+
+def test_a_line_to_which_a_page_listens_stays_though_nothing_is_to_come(queue):
+    line = wait(queue, "listens")
+    queue.pending_event_ids_session["listens"].clear()
+
+    async def listen():
+        heard = asyncio.create_task(line.get())
+        await asyncio.sleep(0)
+        forget_unread(queue, 60.0)
+        assert queue.pending_messages_per_session == {"listens": line}
+        line.put_nowait(answered("x"))
+        assert (await heard).success
+
+    asyncio.run(listen())
+    line._left -= 2
+    forget_unread(queue, 60.0)
+    assert not queue.pending_messages_per_session
