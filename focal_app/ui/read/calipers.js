@@ -67,7 +67,7 @@ const draw = () => {
       "aria-label": number ? said.dataset.right : said.dataset.left, "aria-valuetext": answer(),
     });
     const x = speed * end.second;
-    make(handle, "rect", { class: "grip", x: x - 3, width: 6, y: end.y - 14, height: 28 });
+    make(handle, "rect", { class: "grip", x: x - 4.5, width: 9, y: end.y - 14, height: 28 });
     make(handle, "path", { class: "leg", d: `M${x} ${end.y - 14}v28M${x - 2} ${end.y}h4` });
   });
   said.textContent = answer();

@@ -7,8 +7,15 @@ const LEAST = 0.25, MOST = 4, STEP = Math.SQRT2;
 let size = 1;
 let refining;
 
-frame.tabIndex = 0;
-frame.setAttribute("role", "region");
+// The keyboard stops at an ECG, not at the empty place of one.
+const present = () => {
+  const named = { tabindex: 0, role: "region", "aria-label": leaf()?.dataset.label };
+  for (const [key, value] of Object.entries(named)) {
+    if (leaf()) frame.setAttribute(key, value);
+    else frame.removeAttribute(key);
+  }
+};
+present();
 
 const resize = (wanted, at) => {
   const before = size;
@@ -147,6 +154,6 @@ if (frame.id === "paper") {
 // A coarse tint is there at once; the finer one is asked for when the hand rests.
 watch("value", () => {
   clearTimeout(refining);
-  if (leaf()) frame.setAttribute("aria-label", leaf().dataset.label);
+  present();
   refining = setTimeout(() => leaf()?.dataset.coarse && trigger("select", {}), 250);
 });
