@@ -1,4 +1,4 @@
-"""The shapes of the signatures are checked while tests run."""
+"""The shapes of the signatures are checked while tests run: `held` is what the first calls meet."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from focal_app.model.transport import route_alone, semi_unbalanced_transport
 
 def test_sizes_that_contradict_each_other_are_caught():
     with pytest.raises(TypeCheckError, match="B N"):
-        route_alone(
+        route_alone.held(
             torch.zeros(2, 3, 10),
             epsilon=0.1,
             tau=1.0,
@@ -21,7 +21,7 @@ def test_sizes_that_contradict_each_other_are_caught():
 
 def test_a_number_type_that_does_not_fit_is_caught():
     with pytest.raises(TypeCheckError, match="tag_mask"):
-        semi_unbalanced_transport(
+        semi_unbalanced_transport.held(
             torch.zeros(2, 3, 10), epsilon=0.1, tau=1.0, tag_mask=torch.ones(2, 3)
         )
 

@@ -345,7 +345,7 @@ def test_improbable_findings_are_folded_and_open_by_keyboard(open_page):
     page.keyboard.press("Enter")
     until_shown(page, inside.get_attribute("data-prompt"))
     assert folded.get_attribute("open") is not None
-    assert page.inner_text(".inshort").startswith("Probably: sinus rhythm")
+    assert page.inner_text(".inshort").startswith("Probably: normal ECG")
 
 
 def test_the_findings_scroll_with_the_page_alone(open_page):
