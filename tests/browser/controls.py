@@ -10,7 +10,7 @@ LEAST_PX = 24
 """WCAG 2.5.8."""
 STOPS = 400
 """More than the keyboard stops at on any tab."""
-PATIENCE_S = 2.0
+RESTING_MS = 100
 JOIN = "**/queue/join*"
 BUSY = {"detail": "Busy: try again."}
 KEYS = {
@@ -34,8 +34,8 @@ class Walk:
     press meets the page as it was found. What its answer does is what other tests hold.
     """
 
-    def __init__(self, page, *, touch):
-        self.page, self.touch, self.busy = page, touch, False
+    def __init__(self, page, *, touch, patience_s=3.0):
+        self.page, self.touch, self.patience_s, self.busy = page, touch, patience_s, False
         self.met, self.heard = set(), []
         self.unreached, self.nameless, self.small, self.covered, self.idle = ([] for _ in range(5))
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -49,7 +49,7 @@ class Walk:
 
     def part(self, scope):
         """Walks what lies inside a selector; a name that was met before is not pressed again."""
-        settled(self.page)
+        settled(self.page, RESTING_MS)
         found = self.page.evaluate("scope => walk.find(scope)", scope)
         self.nameless += self._without_name()
         for one, reached in zip(found, self._tabbed(), strict=True):
@@ -103,7 +103,6 @@ class Walk:
             times = 2 if one["toggles"] else 1
             if not all(self._press(one) for _ in range(times)):
                 self.idle.append(one["name"])
-        settled(self.page)
         self.busy = False
 
     def _press(self, one):
@@ -126,7 +125,7 @@ class Walk:
 
     def _comes(self, condition, *, heard=False):
         """Whether it holds soon, or, where that counts, the page has asked or saved something."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + self.patience_s
         while time.monotonic() < end:
             if self.page.evaluate(condition) or (heard and self.heard):
                 return True

@@ -9,11 +9,11 @@ LONGEST_MS = 60_000
 """How long anything may take on a busy machine; what never comes fails all the same."""
 HELD, HELD_PX = "held", 1
 """While there is such a file, no visit of this width begins in `odd_app`."""
-QUIET = """call => {
+QUIET = """([call, lasting]) => {
     const status = document.querySelector("#waiting [data-testid='status-tracker'] .progress-text");
     const now = performance.now(), busy = status?.textContent.trim();
     if (window.quiet?.call !== call || busy) window.quiet = { call, since: now };
-    return now - window.quiet.since > 300;
+    return now - window.quiet.since > lasting;
 }"""
 """Whether no request of the page has been under way for a moment, in which a next would follow."""
 
@@ -24,12 +24,12 @@ IN_SIGHT = """selector => {
 }"""
 
 
-def settled(page):
-    """Waits until all that the page has asked for is answered and drawn.
+def settled(page, lasting_ms=300):
+    """Waits until all that the page has asked for is answered and drawn, for so long.
 
     What is done before is done on the page of before: an answer on its way would draw over it.
     """
-    page.wait_for_function(QUIET, arg=time.monotonic(), timeout=LONGEST_MS)
+    page.wait_for_function(QUIET, arg=[time.monotonic(), lasting_ms], timeout=LONGEST_MS)
 
 
 def until(page, condition, argument=None):

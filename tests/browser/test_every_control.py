@@ -10,7 +10,7 @@ from pathlib import Path
 import hospital_files
 import numpy as np
 import pytest
-from controls import Walk
+from controls import RESTING_MS, Walk
 from made_records import beats, write_record
 from steps import PHONE, settled
 
@@ -24,10 +24,8 @@ pytestmark = pytest.mark.browser
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "focal_app" / "ui"
 SHOWN = ".tabitem"
-WORKED = (
-    *("button", "uploadbutton", "textbox", "number", "dropdown", "radio", "checkbox", "slider"),
-    *("accordion", "tabitem"),
-)
+WORKED = {"button", "uploadbutton", "textbox", "number", "dropdown", "radio", "checkbox", "slider"}
+WORKED |= {"accordion", "tabitem"}
 ELSEWHERE = {
     "#send": "test_a_model_gets_what_was_shown_and_its_death_is_a_message",
     "#feature-source": "test_a_model_gets_what_was_shown_and_its_death_is_a_message",
@@ -113,7 +111,7 @@ def search(walk):
     page.locator("#hide input").check()
     page.click("#search")
     page.wait_for_selector("#search-cases button.reveal")
-    settled(page)
+    settled(page, RESTING_MS)
     page.locator("#search-cases button.keep").first.click()
     page.wait_for_selector("#in-set:has-text('1 case')")
     unfold(page)
@@ -136,21 +134,24 @@ def teach(walk):
 
 def quiz(walk):
     """Typed and told, then summed up, then chosen."""
+
+    def on(button, shown):
+        settled(page, RESTING_MS)
+        page.click(button)
+        page.wait_for_selector(shown)
+
     page = walk.page
     page.locator("#quiz-by label").filter(has_text=quiz_wording.TYPING).click()
-    page.click("#quiz-start")
-    page.wait_for_selector("#quiz-typing:visible")
-    walk.part("#quiz")
-    page.click("#quiz-give-up")
-    page.wait_for_selector("#quiz-panel [data-phase=told]")
-    walk.part("#quiz")
-    page.click("#quiz-next")
-    page.wait_for_selector("#quiz-panel [data-phase=over]")
-    walk.part("#quiz")
-    page.click("#quiz-leave")
+    for button, shown in (
+        ("#quiz-start", "#quiz-typing:visible"),
+        ("#quiz-give-up", "#quiz-panel [data-phase=told]"),
+        ("#quiz-next", "#quiz-panel [data-phase=over]"),
+    ):
+        on(button, shown)
+        walk.part("#quiz")
+    on("#quiz-leave", "#quiz-start:visible")
     page.locator("#quiz-by label").filter(has_text=quiz_wording.CHOOSING).click()
-    page.click("#quiz-start")
-    page.wait_for_selector("#quiz-panel .choice")
+    on("#quiz-start", "#quiz-panel .choice")
     walk.part("#quiz")
 
 
@@ -223,8 +224,20 @@ def test_a_control_that_nobody_reaches_or_that_does_nothing_would_be_found(walk)
             <button tabindex="-1" style="width: 9px; height: 9px"></button>
             <div style="position: absolute; inset: 0"></div>
         </div>`)""")
-    second = Walk(walk.page, touch=walk.touch)
+    settled(walk.page)
+    second = Walk(walk.page, touch=walk.touch, patience_s=0.5)
     second.part("#bad")
     found = (second.unreached, second.nameless, second.covered, second.idle)
     assert [len(one) for one in found] == [1, 1, 1, 1]
     assert len(second.small) == walk.touch
+
+
+def test_the_labels_of_fields_pass_below_what_is_always_in_sight(walk):
+    tab(walk.page, "Read")
+    above = """() => {
+        const label = document.querySelector("#case [data-testid=block-info]");
+        scrollTo({ top: scrollY + label.getBoundingClientRect().top - 16, behavior: "instant" });
+        const { x, y, height } = label.getBoundingClientRect();
+        return document.elementFromPoint(x + 5, y + height / 2).closest("#masthead") !== null;
+    }"""
+    assert walk.page.evaluate(above)
