@@ -10,11 +10,15 @@ from focal_app.ecg.numerals import numeral
 
 @dataclass(frozen=True)
 class Name:
-    """`short` within a line of values, `long` within a text; `unit` as it follows the number."""
+    """`short` within a line of values, `long` within a text; `unit` as it follows the number.
+
+    `form` is the format of the number.
+    """
 
     short: str
     long: str
     unit: str
+    form: str = ".0f"
 
     @property
     def heading(self) -> str:
@@ -23,7 +27,7 @@ class Name:
 
     def amount(self, value: float | None) -> str:
         """A value as it is said, such as "75/min" or "160 ms"; a dash where there is none."""
-        return "–" if value is None else f"{numeral(value)}{self.unit}"
+        return "–" if value is None else f"{numeral(value, self.form)}{self.unit}"
 
     def said(self, value: float) -> str:
         """Name and value: "PR 160 ms", "QTc 410 ms (Bazett)"."""
@@ -41,6 +45,14 @@ NAMES = MappingProxyType(
         "qtc_bazett_ms": Name("QTc (Bazett)", "QTc", " ms"),
         "qtc_fridericia_ms": Name("QTc (Fridericia)", "QTc (Fridericia)", " ms"),
         "axis_degrees": Name("axis", "QRS axis", "°"),
+        "lowest_st_mv": Name("lowest ST", "lowest ST of two leads", " mV", ".2f"),
+        "lateral_t_mv": Name("lateral T", "mean T of I, II, V4 to V6", " mV", ".2f"),
+        "sokolow_lyon_mv": Name("Sokolow-Lyon", "Sokolow-Lyon voltage", " mV", ".1f"),
+        "cornell_mv": Name("Cornell", "Cornell voltage", " mV", ".1f"),
+        "limb_qrs_mv": Name("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),
+        "anterior_r_mv": Name("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
+        "inferior_q_percent": Name("inferior Q", "Q of two of II, III, aVF", " % of R"),
+        "v6_s_mv": Name("S V6", "S in V6", " mV", ".2f"),
     }
 )
 """By the fields of `Measurements`, in the order of a printout."""
@@ -72,6 +84,19 @@ class Named:
     def device(self) -> str:
         """The device's own value, with its unit."""
         return self.amount(self.measurement.device)
+
+    @property
+    def spread(self) -> str:
+        """How sure it is: "± 4"; empty where nothing is known of it."""
+        spread = self.measurement.spread
+        if self.measurement.value is None or spread is None:
+            return ""
+        return f"± {numeral(spread, NAMES[self.field].form)}"
+
+    @property
+    def is_amplitude(self) -> bool:
+        """Whether it is a height, not a time or an angle."""
+        return self.unit in ("mV", "% of R")
 
     @property
     def said(self) -> bool:

@@ -24,7 +24,10 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurements:
-    """The first line of a printout. `rr_variation_percent` is the spread of RR over its mean."""
+    """The first line of a printout, then amplitudes (`focal_app.ecg.amplitudes`).
+
+    `rr_variation_percent` is the spread of RR over its mean.
+    """
 
     rate_per_min: Measurement = Measurement()
     rr_variation_percent: Measurement = Measurement()
@@ -34,6 +37,14 @@ class Measurements:
     qtc_bazett_ms: Measurement = Measurement()
     qtc_fridericia_ms: Measurement = Measurement()
     axis_degrees: Measurement = Measurement()
+    lowest_st_mv: Measurement = Measurement()
+    lateral_t_mv: Measurement = Measurement()
+    sokolow_lyon_mv: Measurement = Measurement()
+    cornell_mv: Measurement = Measurement()
+    limb_qrs_mv: Measurement = Measurement()
+    anterior_r_mv: Measurement = Measurement()
+    inferior_q_percent: Measurement = Measurement()
+    v6_s_mv: Measurement = Measurement()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Measured on a recording: rate, regularity, intervals, axis, pacing spikes, and its waves.
+"""Measured on a recording: rate, regularity, intervals, axis, amplitudes, spikes, and its waves.
 
 found = measured(completed(ecg))
 found.measurements.qrs_ms.value, found.waves.qrs_s
@@ -15,6 +15,7 @@ from functools import cache
 import numpy as np
 
 from focal_app.ecg import intervals
+from focal_app.ecg.amplitudes import amplitudes
 from focal_app.ecg.axis import axis_degrees
 from focal_app.ecg.lead_waves import beat_table
 from focal_app.ecg.leads import CompleteECG
@@ -69,7 +70,8 @@ def measured_by(
     shown = intervals.waves(table, np.zeros(0))
     values = intervals.measurements(table)
     if values.rate_per_min.value is not None:
-        values = replace(values, axis_degrees=_axis(complete, shown.qrs_s))
+        heights = amplitudes(complete, shown.qrs_s, shown.t_s)
+        values = replace(values, axis_degrees=_axis(complete, shown.qrs_s), **heights)
     spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
     return Measured(
         _beside(values, device),

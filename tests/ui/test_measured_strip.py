@@ -41,6 +41,16 @@ def test_a_value_stands_with_its_spread_and_the_devices_own(found):
     assert "±" in html and said.HOW_HELP[:40] in html
 
 
+def test_amplitudes_stand_in_a_row_of_their_own_those_that_were_measured():
+    html = strip(made(qrs_ms=(96.0, 4.0), sokolow_lyon_mv=(3.86, 0.1), lowest_st_mv=(-0.124, 0.02)))
+    times, heights = html.split('<dl class="heights">')
+    assert "96 ms" in times and "mV" not in times
+    for part in ("<dt>Sokolow-Lyon</dt>", "3.9 mV", "<dt>Lowest ST</dt>", "−0.12 mV"):
+        assert part in heights
+    assert "Cornell</dt>" not in heights
+    assert said.HEIGHTS_HELP[:40] in html
+
+
 def test_what_was_not_measured_is_a_dash(found):
     html = strip(found)
     assert '<dt>PR</dt><dd><span class="value">–</span>' in html

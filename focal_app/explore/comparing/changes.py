@@ -36,6 +36,14 @@ OFF_BY = {
     "qtc_bazett_ms": 20.0,
     "qtc_fridericia_ms": 20.0,
     "axis_degrees": 15.0,
+    "lowest_st_mv": 0.06,
+    "lateral_t_mv": 0.1,
+    "sokolow_lyon_mv": 0.6,
+    "cornell_mv": 0.5,
+    "limb_qrs_mv": 0.3,
+    "anterior_r_mv": 0.2,
+    "inferior_q_percent": 20.0,
+    "v6_s_mv": 0.2,
 }
 """How far a value may be off by the measuring alone, in nine recordings of ten or more."""
 

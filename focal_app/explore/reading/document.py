@@ -51,12 +51,12 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
 def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:
     """Every measurement with its spread and the cardiograph's own value, None where there is none.
 
-    Milliseconds, degrees and percent to a tenth: an estimate, whose spread says how sure it is.
+    Millivolts to a thousandth, all else to a tenth: an estimate, whose spread says how sure it is.
     """
     measurements = found.measurements if found else Measurements()
     return {
         field.name: {
-            key: None if value is None else round(value, 1)
+            key: None if value is None else round(value, 3 if field.name.endswith("_mv") else 1)
             for key, value in vars(getattr(measurements, field.name)).items()
         }
         for field in fields(measurements)

@@ -103,7 +103,7 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
     heading = f"{heading}  {wording.IMPROBABLE}" if faint else heading
     lines = [heading, wording.facts(report.reading)]
     if (measured := measurements_of(report.reading)) is not None:
-        found = [one for one in named(measured) if one.said]
+        found = [one for one in named(measured) if one.said and not one.is_amplitude]
         values = [f"{one.name} {wording.measurement(one)}" for one in found]
         values += [f"{wording.PACING} {spikes}"] if (spikes := _spikes(report)) else []
         lines.append(f"{wording.MEASURED}: {'   '.join(values)}")

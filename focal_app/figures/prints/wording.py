@@ -46,7 +46,7 @@ def device_says(reading: Reading) -> list[str]:
 def measurement(named: Named) -> str:
     """One value with its spread, and the device's own."""
     found = named.measurement
-    spread = f" ± {found.spread:.0f}" if found.value is not None and found.spread else ""
+    spread = f" {named.spread}" if found.spread else ""
     device = f" (device {numeral(found.device)})" if found.device is not None else ""
     return f"{named.value}{spread}{device}"
 

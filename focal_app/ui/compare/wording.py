@@ -42,7 +42,7 @@ def values(change: Change) -> tuple[str, str, str]:
     """A measurement then and now, and how much it grew."""
     name = NAMES[change.field]
     then, now = (name.amount(one.value) for one in (change.earlier, change.later))
-    grown = "" if change.by is None else numeral(change.by, "+.0f")
+    grown = "" if change.by is None else numeral(change.by, f"+{name.form}")
     return then, now, grown
 
 

@@ -1,4 +1,4 @@
-"""The strip above the paper: rate, regularity, intervals, axis, pacing, as measured."""
+"""The strip above the paper: rate, regularity, intervals, axis, pacing, amplitudes, as measured."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,16 +39,17 @@ def strip(found: Measured) -> Markup:
     values = [
         _value(rate),
         _Shown(said.RHYTHM, regularity(found), spread=_variation(found)),
-        *map(_value, others),
+        *(_value(one) for one in others if not one.is_amplitude),
         _Shown(said.PACING, pacing(found)),
     ]
-    return _fill("measured", found=found, values=values, differences=differences(found))
+    heights = [_Shown(one.name, one.value) for one in others if one.is_amplitude and one.said]
+    shown = {"values": values, "heights": heights, "differences": differences(found)}
+    return _fill("measured", found=found, **shown)
 
 
 def _value(one: Named) -> _Shown:
     device = one.measurement.device is not None
-    spread = said.spread(one.measurement)
-    return _Shown(one.name, one.value, spread, said.device(one) if device else "", differs(one))
+    return _Shown(one.name, one.value, one.spread, said.device(one) if device else "", differs(one))
 
 
 def _variation(found: Measured) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named
-from focal_app.ecg.measurements import Measurement
 from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.reading.reading import Finding, percent
 
@@ -20,6 +19,15 @@ HOW_HELP = (
     "area of QRS in I and aVF. Spikes: in the signal as recorded, before any filter of ours; the "
     "small ones of bipolar pacing may be filtered away by the device. Not for diagnosis."
 )
+HEIGHTS_HELP = (
+    "Amplitudes are medians over beats, from the level just before QRS; ± is that of single beats. "
+    "Lowest ST: 60 ms after QRS, as low in two of I, II, aVL, aVF, V3 to V6. Lateral T: the mean "
+    "peak of I, II, V4 to V6. Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the "
+    "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
+    "the largest of the limb leads, low below 0.5 mV. R V2 to V4: the smallest. Inferior Q: how "
+    "deep in two of II, III and aVF; a quarter of R is deep. Young and slim people reach these "
+    "lines too."
+)
 NOTHING_MEASURED = "No beats were found that could be measured."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
 FEW_EXAMPLES = ", from too few examples to rely on"
@@ -30,11 +38,6 @@ CONTRADICTED = "Contradicted by what is measured"
 NONE_PROBABLE = "Nothing that was asked is probable"
 ALL_CONTRADICTED = "All that is probable is contradicted by what is measured"
 MOST_NAMED = 4
-
-
-def spread(one: Measurement) -> str:
-    """How sure it is."""
-    return "" if one.value is None or one.spread is None else f"± {one.spread:.0f}"
 
 
 def device(one: Named) -> str:

@@ -1,0 +1,122 @@
+"""Heights of waves, from the median beat over beats: voltages of QRS, ST level and T.
+
+    amplitudes(complete, waves.qrs_s, waves.t_s)    # {"cornell_mv": Measurement(1.4, 0.1), ...}
+
+All are taken from the level just before QRS. The spread is over beats.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from jaxtyping import Float
+
+from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measurements import Measurement
+from focal_app.ecg.recording import LEADS
+
+R, DOWN, Q, S, ST, T = range(6)
+"""What is looked at in a lead: R; the deepest point of QRS; Q in percent of R; S after R; ST; T.
+Heights in mV over the level, depths below it."""
+LEVEL_S = (0.03, 0.006)
+"""The level is the median from so long before QRS to so long before it: behind P, before q."""
+ST_S = 0.06
+"""ST is looked at so long after the end of QRS (AHA/ACC/HRS 2009: J, or up to 80 ms after it)."""
+FEWEST_BEATS = 2
+LIMB = ("I", "II", "III", "aVL", "aVF")
+ST_LEADS = ("I", "II", "aVL", "aVF", "V3", "V4", "V5", "V6")
+"""Not aVR, III, V1 and V2, whose ST may lie off the level in health."""
+T_LEADS = ("I", "II", "V4", "V5", "V6")
+"""Where T is upright in health."""
+R_LEADS = ("V2", "V3", "V4")
+Q_LEADS = ("II", "III", "aVF")
+SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
+"""A smaller R is none; without one the whole complex is Q, told as so many percent."""
+
+
+def amplitudes(
+    complete: CompleteECG, qrs_s: Float[np.ndarray, "B 2"], t_s: Float[np.ndarray, "B 2"]
+) -> Mapping[str, Measurement]:
+    """By the fields of `Measurements`; one whose leads are missing or flat is left out.
+
+    In mV: `sokolow_lyon_mv`, S in V1 and the taller R of V5 and V6 (Sokolow & Lyon, Am Heart J
+    37:161, 1949). `cornell_mv`, R in aVL and S in V3 (Casale et al., JACC 6:572, 1985).
+    `limb_qrs_mv`, the largest QRS of the limb leads from peak to trough. `anterior_r_mv`, the
+    smallest R of V2 to V4. `v6_s_mv`, S after R in V6. `lowest_st_mv`, the level that ST of two of
+    `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
+    `inferior_q_percent`: how deep Q is in percent of R, in two of II, III and aVF at least.
+    """
+    signal = _of_all_leads(complete)
+    spans = zip(qrs_s, t_s, strict=True)
+    beats = [_beat(signal, complete.sampling_rate_hz, *both) for both in spans]
+    every = np.moveaxis(np.array(beats).reshape(-1, 6, len(LEADS)), 0, -1)
+
+    def of(kind: int, *leads: str) -> np.ndarray:
+        return every[kind][[LEADS.index(lead) for lead in leads]]
+
+    found = {
+        "lowest_st_mv": _second(of(ST, *ST_LEADS)),
+        "lateral_t_mv": of(T, *T_LEADS).mean(0),
+        "sokolow_lyon_mv": of(DOWN, "V1")[0] + of(R, "V5", "V6").max(0),
+        "cornell_mv": of(R, "aVL")[0] + of(DOWN, "V3")[0],
+        "limb_qrs_mv": (of(R, *LIMB) + of(DOWN, *LIMB)).max(0),
+        "anterior_r_mv": of(R, *R_LEADS).min(0),
+        "inferior_q_percent": -_second(-of(Q, *Q_LEADS)),
+        "v6_s_mv": of(S, "V6")[0],
+    }
+    return {name: one for name, values in found.items() if (one := _over_beats(values))}
+
+
+def _of_all_leads(complete: CompleteECG) -> Float[np.ndarray, "L T"]:
+    """In the order of `LEADS`; NaN where a lead is missing or flat."""
+    signal = np.full((len(LEADS), complete.signal_mv.shape[1]), np.nan)
+    for lead, row, flat in zip(complete.leads, complete.signal_mv, complete.flat, strict=True):
+        if not flat:
+            signal[LEADS.index(lead)] = row
+    return signal
+
+
+def _beat(
+    signal: Float[np.ndarray, "L T"], rate_hz: float, qrs: np.ndarray, t: np.ndarray
+) -> Float[np.ndarray, "6 L"]:
+    """What one beat has of each kind; NaN where the window cuts it."""
+    found = np.full((6, len(signal)), np.nan)
+    if not np.isfinite(qrs).all():
+        return found
+    begin, onset, first, last, st = (
+        round(at * rate_hz)
+        for at in (qrs[0] - LEVEL_S[0], qrs[0] - LEVEL_S[1], qrs[0], qrs[1], qrs[1] + ST_S)
+    )
+    if begin < 0 or st >= signal.shape[1] or first >= last:
+        return found
+    above = signal - np.median(signal[:, begin : max(onset, begin + 1)], axis=1, keepdims=True)
+    found[R], found[DOWN], found[Q], found[S] = _of_qrs(above[:, first : last + 1])
+    found[ST] = above[:, st]
+    if np.isfinite(t).all():
+        wave = above[:, round(t[0] * rate_hz) : round(t[1] * rate_hz) + 1]
+        found[T] = np.take_along_axis(wave, np.abs(wave).argmax(1)[:, None], 1)[:, 0]
+    return found
+
+
+def _of_qrs(rows: Float[np.ndarray, "L n"]) -> tuple[np.ndarray, ...]:
+    """R, the deepest point, Q in percent of R, and S."""
+    peak = rows.argmax(1)[:, None]
+    r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
+    place = np.arange(rows.shape[1])
+    q = -np.where(place <= peak, rows, 0).min(1).clip(None, 0)
+    s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
+    percent = np.where(r < SMALLEST_R_MV, DEEPEST_PERCENT, 100 * q / r.clip(SMALLEST_R_MV))
+    percent = np.where(np.isnan(r), np.nan, percent.clip(None, DEEPEST_PERCENT))
+    return r, down, percent, s
+
+
+def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
+    """The second lowest over leads; NaN where one is."""
+    return np.where(np.isnan(values).any(0), np.nan, np.sort(values, axis=0)[1])
+
+
+def _over_beats(values: Float[np.ndarray, " B"]) -> Measurement | None:
+    known = values[np.isfinite(values)]
+    if len(known) < FEWEST_BEATS:
+        return None
+    low, middle, high = np.percentile(known, [25, 50, 75])
+    return Measurement(float(middle), float(high - low) / 2)

@@ -1,0 +1,116 @@
+"""Amplitudes against drawn waves of known heights."""
+
+import numpy as np
+import pytest
+
+from focal_app.ecg.amplitudes import DEEPEST_PERCENT, amplitudes
+from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.recording import ECG, LEADS, SourceFacts
+
+RATE_HZ = 500.0
+QRS_S, T_S = (0.30, 0.40), (0.55, 0.75)
+ONSETS_S = np.arange(5.0)
+SPANS = tuple(ONSETS_S[:, None] + span for span in (QRS_S, T_S))
+FLAT = {"q": 0.0, "r": 1.0, "s": 0.0, "st": 0.0, "t": 0.3}
+
+
+def drawn(*, wander_mv=0.0, **by_lead) -> CompleteECG:
+    """Five beats; q, r, s (mV) at 0.32, 0.35 and 0.38 s, ST from QRS to T, the peak of T."""
+    beats = {lead: {**FLAT, **by_lead.get(lead, {})} for lead in LEADS}
+    time = np.arange(round(5 * RATE_HZ)) / RATE_HZ
+    rows = [_row(time % 1.0, **beats[lead]) + wander_mv * np.sin(time) for lead in LEADS]
+    return completed(ECG(np.array(rows, np.float32), LEADS, RATE_HZ, SourceFacts("drawn")))
+
+
+def _row(at_s, q, r, s, st, t):
+    points = [(0.30, 0), (0.32, -q), (0.35, r), (0.38, -s), (0.40, st), (0.55, st), (0.65, t)]
+    x, y = zip((0.0, 0.0), *points, (0.75, 0.0), (1.0, 0.0), strict=True)
+    return np.interp(at_s, x, y)
+
+
+def found(ecg: CompleteECG) -> dict[str, float]:
+    return {name: one.value for name, one in amplitudes(ecg, *SPANS).items()}
+
+
+def test_heights_are_those_that_were_drawn():
+    ecg = drawn(
+        V1={"r": 0.2, "s": 1.5},
+        V3={"r": 0.4, "s": 1.1},
+        V5={"r": 2.2, "t": -0.2},
+        V6={"r": 1.8, "s": 0.25, "t": -0.1},
+        aVL={"r": 0.9},
+        III={"q": 0.35},
+        aVF={"q": 0.30},
+    )
+    assert found(ecg) == pytest.approx(
+        {
+            "lowest_st_mv": 0.0,
+            "lateral_t_mv": (0.3 + 0.3 + 0.3 - 0.2 - 0.1) / 5,
+            "sokolow_lyon_mv": 1.5 + 2.2,
+            "cornell_mv": 0.9 + 1.1,
+            "limb_qrs_mv": 1.35,
+            "anterior_r_mv": 0.4,
+            "inferior_q_percent": 30.0,
+            "v6_s_mv": 0.25,
+        },
+        abs=0.02,
+    )
+
+
+def test_the_lowest_st_is_one_that_two_leads_reach():
+    assert found(drawn(V5={"st": -0.3}))["lowest_st_mv"] == pytest.approx(0.0, abs=0.01)
+    two = drawn(V4={"st": -0.1}, V5={"st": -0.3})
+    assert found(two)["lowest_st_mv"] == pytest.approx(-0.1, abs=0.01)
+    elsewhere = drawn(aVR={"st": -0.3}, V1={"st": -0.3}, III={"st": -0.3})
+    assert found(elsewhere)["lowest_st_mv"] == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_complex_without_r_is_all_q():
+    ecg = drawn(III={"q": 0.8, "r": 0.0}, aVF={"q": 0.6, "r": 0.01})
+    assert found(ecg)["inferior_q_percent"] == DEEPEST_PERCENT
+
+
+def test_gain_scales_voltages_and_no_share():
+    one, other = drawn(V1={"s": 1.2}, III={"q": 0.3}, aVF={"q": 0.4}), found(drawn())
+    twice = completed(ECG(2 * one.signal_mv, one.leads, RATE_HZ, one.source))
+    small, large = found(one), found(twice)
+    assert set(small) == set(other)
+    for name, value in small.items():
+        factor = 2 if name.endswith("_mv") else 1
+        assert large[name] == pytest.approx(factor * value, abs=1e-5)
+
+
+def test_wander_of_the_baseline_moves_nothing():
+    calm, swaying = found(drawn(V5={"r": 2.0})), found(drawn(V5={"r": 2.0}, wander_mv=0.5))
+    for name, value in calm.items():
+        assert swaying[name] == pytest.approx(value, abs=3 if name.endswith("percent") else 0.1)
+
+
+@pytest.mark.parametrize(
+    ("lead", "lost"),
+    [
+        ("V1", {"sokolow_lyon_mv"}),
+        ("V3", {"cornell_mv", "anterior_r_mv", "lowest_st_mv"}),
+        ("V6", {"sokolow_lyon_mv", "lateral_t_mv", "lowest_st_mv", "v6_s_mv"}),
+    ],
+)
+def test_a_flat_or_missing_lead_is_not_measured_and_takes_no_other_along(lead, lost):
+    ecg = drawn()
+    keep = [row for row, one in enumerate(LEADS) if one != lead]
+    flat = np.array(ecg.signal_mv)
+    flat[LEADS.index(lead)] = 0.0
+    leads = tuple(LEADS[row] for row in keep)
+    for signal, of in ((flat, LEADS), (np.array(ecg.signal_mv)[keep], leads)):
+        other = completed(ECG(signal.astype(np.float32), of, RATE_HZ, SourceFacts("drawn")))
+        assert set(found(ecg)) - set(found(other)) == lost
+
+
+def test_beats_that_the_window_cuts_are_left_out():
+    ecg = drawn()
+    cut = tuple(spans.copy() for spans in SPANS)
+    cut[0][0] -= 0.30
+    cut[0][-1] += 0.58
+    assert len(amplitudes(ecg, *(spans[:1] for spans in SPANS))) == 0
+    assert {name: one.value for name, one in amplitudes(ecg, *cut).items()} == pytest.approx(
+        found(ecg), abs=1e-6
+    )
