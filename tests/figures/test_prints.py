@@ -1,5 +1,6 @@
 """What is printed is true to scale, says what it must, and tells nobody who it was."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -226,6 +227,16 @@ def test_a_page_a_chosen_heatmap_says_what_is_tinted(report):
     assert (len(plain), len(tinted)) == (2, 3)
     assert "Where the model looks for “a prompt” (80 %)" in tinted[2].extract_text()
     assert "looked here, times the average" in tinted[2].extract_text()
+
+
+def test_a_tint_is_as_transparent_in_the_pdf_as_on_the_page(report):
+    """A viewer takes an opacity only from the picture's own resources; without it all is opaque."""
+    page = pdf_pages(report_pdf(replace(report, shown=("a prompt",))))[2]
+    (drawn,) = (one.get_object() for one in page["/Resources"]["/XObject"].values())
+    asked = set(re.findall(rb"/(\S+) gs", drawn.get_data()))
+    known = drawn["/Resources"]["/ExtGState"]
+    assert {known[f"/{name.decode()}"]["/ca"] for name in asked if name} > {1}
+    assert min(known[f"/{name.decode()}"].get("/ca", 1) for name in asked) < 0.3
 
 
 def test_warnings_and_what_was_not_recorded_are_said(report, make_ecg, make_reading):

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from focal_app.figures.marks import INK
 from focal_app.figures.prints.pdf_fonts import BOLD, PLAIN, fonts, writable
@@ -108,8 +108,19 @@ class PdfPages:
                 self._said(shape, picture.height_mm)
             else:
                 self._shape(shape, picture.height_mm)
-        self._canvas.endForm()
+        self._canvas.endForm(Resources=self._resources())
         return name
+
+    def _resources(self) -> object:
+        """What a stored picture draws with: fonts, and the opacities that ReportLab leaves out."""
+        from reportlab.pdfbase.pdfdoc import PDFResourceDictionary
+
+        resources, canvas = cast(Any, PDFResourceDictionary()), cast(Any, self._canvas)
+        resources.basicFonts()
+        resources.allProcs()
+        if opacities := canvas._extgstate.getState():
+            resources.ExtGState = opacities
+        return resources
 
     def show(self, name: str, picture: Picture, window: Window) -> None:
         """A window of a stored picture on the present page."""
