@@ -86,7 +86,7 @@ def sheet_for(traces: Sequence[Trace], settings: PaperSettings, *, foot_mm: floa
     layout = settings.page_layout
     limb, chest = (layout.magnified * gain for gain in _gains(traces, settings))
     sheet = Sheet(layout, settings.speed_mm_per_s * layout.magnified, limb, chest, 0.0, 0.0)
-    top = _room(traces, sheet, row=0, sign=1.0)
+    top = max(_room(traces, sheet, row=0, sign=1.0), _head(sheet))
     bottom = _room(traces, sheet, row=layout.rows - 1, sign=-1.0) + foot_mm
     return Sheet(layout, sheet.mm_per_s, limb, chest, top, bottom)
 
@@ -136,6 +136,11 @@ def _extremes(
         np.maximum.at(highest, column, height)
         np.minimum.at(lowest, column, height)
     return highest, lowest
+
+
+def _head(sheet: Sheet) -> float:
+    """Room above the first row for its calibration pulse and the names of its leads."""
+    return 5.0 * float(np.ceil(max(sheet.mm_per_mv + 1.0, sheet.pitch_mm / 3 + 4.0) / 5.0))
 
 
 def _room(traces: Sequence[Trace], sheet: Sheet, *, row: int, sign: float) -> float:

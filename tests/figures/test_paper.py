@@ -1,5 +1,6 @@
 """The page is paper: its scale, its traces and its words can be measured on the drawing."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -88,6 +89,18 @@ def test_a_lead_is_named_above_the_start_of_its_trace_clear_of_the_pulse(ecg, na
         assert float(label.get("x")) == pytest.approx(left + 0.8, abs=0.01)
         above = float(strip.get("data-zero")) - float(label.get("y"))
         assert 0.3 * pitch < above < 0.5 * pitch and label.get("text-anchor") == "start"
+
+
+@every
+@pytest.mark.parametrize("gain", [None, *GAINS])
+def test_pulses_and_names_lie_on_the_paper_even_of_a_lead_that_is_nearly_flat(ecg, name, gain):
+    low = replace(ecg, signal_mv=ecg.signal_mv * np.float32(0.1))
+    root = drawn(ecg_svg(low, settings=PaperSettings(layout=name, gain_mm_per_mv=gain)))
+    for pulse in of_class(root, "pulse"):
+        _, foot, _, rise, *_ = map(float, re.findall(r"-?[\d.]+", pulse.get("d")))
+        assert foot + rise >= 1
+    for label in of_class(root, "lead"):
+        assert float(label.get("y")) >= float(label.get("font-size"))
 
 
 @pytest.mark.parametrize(("name", "count"), [("3x4", 1), ("3x4+3", 3), ("cabrera", 1)])
