@@ -34,6 +34,9 @@ def test_what_is_new_and_what_is_gone_stands_above_both_ecgs(open_page, save, vi
         .map(strip => strip.dataset.gain + strip.dataset.zero)"""
     then, now = (page.evaluate(drawn, f"#compare-{one}-paper") for one in ("earlier", "later"))
     assert then == now and len(then) == 13
+    for table in page.locator("#changes table").all():
+        right = table.locator(".verdict").last.bounding_box()
+        assert right["x"] + right["width"] <= viewport["width"]
     assert sideways(page) <= 0
     page.evaluate("scrollTo(0, 0)")
     save(page, f"compare-{viewport['width']}", full_page=True)

@@ -124,9 +124,7 @@ def _growth(field: str, then: Measurement, now: Measurement) -> float | None:
 
 def _verdict(field: str, then: Measurement, now: Measurement, by: float | None) -> Verdict:
     if by is None:
-        if then.value is None and now.value is None:
-            return "not measured"
-        return "new" if then.value is None else "gone"
+        return "not measured"
     spreads = (then.spread or 0.0) + (now.spread or 0.0)
     if abs(by) <= max(spreads, OFF_BY[field]):
         return "as before"
