@@ -76,7 +76,7 @@ def measured_by(
     return Measured(
         _beside(values, device),
         replace(shown, spikes_s=spikes),
-        intervals.p_share(table),
+        None if values.rate_per_min.value is None else intervals.p_share(table),
         bool(len(spikes)) if rate_hz >= LOWEST_RATE_HZ else None,
     )
 

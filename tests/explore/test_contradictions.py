@@ -61,6 +61,7 @@ RVR = "atrial fibrillation with rapid ventricular response"
         (RVR, made(**AF, rate_per_min=130.0), False, "rate 130/min"),
         (RVR, made(**AF, rate_per_min=96.0), None, "rate 96/min"),
         ("sinus rhythm", made(), False, "P waves before each QRS"),
+        ("sinus rhythm", made(pr_ms=None), None, "P waves before each QRS"),
         ("sinus rhythm", made(spike_s=0.02, p_share=0.0), True, "spikes, no P waves before"),
         ("sinus rhythm", made(spike_s=0.02), None, "P waves before each spike: the ventricles are"),
         ("sinus rhythm", made(spike_s=0.17), True, "pacing spikes, no P waves before them"),

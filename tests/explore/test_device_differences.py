@@ -8,6 +8,7 @@ import pytest
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
+from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
@@ -48,6 +49,7 @@ def test_beats_that_no_heart_has_leave_all_blank_and_name_the_file(explorer: Exp
         rows[:, start : start + beat.shape[1]] = beat
     found = measured(slow := beside({"rate_per_min": 72.0}, signal_mv=rows))
     assert {one.value for one in vars(found.measurements).values()} == {None}
+    assert judged(found, "third degree AV block").measured is None, "no P waves are measured either"
     (said,) = differences(found)
     assert "beats come in a minute, and the device gives 72" in said and "Nothing was" in said
     assert said in explorer.read(slow, ["LBBB"]).warnings

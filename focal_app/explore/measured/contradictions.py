@@ -81,13 +81,16 @@ def _sentence(case: Case, found: Measured) -> str:
 
 
 def _undecided(rule: Rule | None, found: Measured) -> str | None:
-    """What was measured of the first case, where that is a value and not an absence.
+    """What was measured of the first case that could be, where that is a value and not an absence.
 
     Before that comes what is noted of it.
     """
     for words, case in rule.noted if rule else ():
         if _holding([case], found):
             return f"{_sentence(case, found)}: {words}"
-    first = next(iter([*rule.contradicted, *rule.supported] if rule else []), ())
-    values = tuple(limit for limit in first if limit.quantity not in ("spikes", "beats"))
-    return _sentence(values, found) or None
+    for case in [*rule.contradicted, *rule.supported] if rule else ():
+        values = tuple(limit for limit in case if limit.quantity not in ("spikes", "beats"))
+        words = _sentence(values, found)
+        if words or not values:
+            return words or None
+    return None
