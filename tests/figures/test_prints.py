@@ -18,6 +18,7 @@ from focal_app.explore.reading.reading import Finding
 from focal_app.figures.paper import ecg_svg
 from focal_app.figures.paper_settings import LAYOUTS, SPEEDS, PaperSettings
 from focal_app.figures.prints import wording
+from focal_app.figures.prints.columns import note_blocks, pages_of
 from focal_app.figures.prints.pdf_canvas import A4_MM
 from focal_app.figures.prints.pdf_fonts import fonts, writable
 from focal_app.figures.prints.report import Report, report_pdf
@@ -276,6 +277,23 @@ def test_every_word_that_the_app_knows_can_be_written_as_it_stands():
 def test_anything_that_can_be_typed_is_written_in_letters_of_the_font():
     typed = "".join(map(chr, range(32, 0x2FA20, 7)))
     assert set(writable(typed)) <= fonts()
+
+
+def test_a_heading_never_stands_alone_at_the_foot_of_a_column():
+    room = {"left_mm": 0.0, "top_mm": 0.0, "bottom_mm": 100.0}
+    for lines in range(1, 40):
+        notes = {"above": ["a line"] * lines, "heading": ["its sentence"]}
+        (marks,) = pages_of(list(note_blocks(notes)), **room)
+        at = {mark.text: mark.x_mm for mark in marks}
+        assert at["heading"] == at["its sentence"]
+
+
+def test_values_above_an_ecg_are_told_apart(report):
+    values = {"rate_per_min": Measurement(61.4, 1.2, 60), "pr_ms": Measurement(None, None, 158)}
+    measured = Measured(Measurements(**values), NO_WAVES)
+    content = report_pdf(replace(report, reading=replace(report.reading, measured=measured)))
+    text = " ".join(pdf_pages(content)[0].extract_text().split())
+    assert "Rate 61/min ± 1 (device 60) · PR – (device 158)" in text
 
 
 def test_a_hundred_and_fifty_long_findings_go_over_pages_and_none_is_lost(report):

@@ -24,17 +24,14 @@ class Block:
 
 def finding_blocks(heading: str, findings: Sequence[Finding]) -> Iterator[Block]:
     """A heading, then every finding with its probability, the likeliest first."""
-    yield _heading(heading)
-    for finding in sorted(findings, key=lambda one: -one.probability):
-        yield _finding(finding)
+    ranked = sorted(findings, key=lambda one: -one.probability)
+    yield from _under(heading, [_finding(finding) for finding in ranked])
 
 
 def note_blocks(notes: Mapping[str, Sequence[str]]) -> Iterator[Block]:
     """Headings, each with its sentences."""
     for heading, sentences in notes.items():
-        yield _heading(heading)
-        for sentence in sentences:
-            yield _text(sentence, SMALL_MM + 0.2)
+        yield from _under(heading, [_text(sentence, SMALL_MM + 0.2) for sentence in sentences])
 
 
 def pages_of(
@@ -59,8 +56,13 @@ def _moved(mark: Box | Words, across: float, down: float) -> Box | Words:
     return replace(mark, x_mm=mark.x_mm + across, y_mm=mark.y_mm + down)
 
 
-def _heading(text: str) -> Block:
-    return _text(text, 3.6, bold=True)
+def _under(heading: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """A heading and what it stands over; it is never parted from the first of it."""
+    above = _text(heading, 3.6, bold=True)
+    first, *others = blocks or [Block((), 0.0)]
+    moved = tuple(_moved(mark, 0.0, above.height_mm) for mark in first.marks)
+    yield Block((*above.marks, *moved), above.height_mm + first.height_mm)
+    yield from others
 
 
 def _finding(finding: Finding) -> Block:

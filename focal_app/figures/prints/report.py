@@ -106,7 +106,7 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
         found = [one for one in named(measured) if one.said and not one.is_amplitude]
         values = [f"{one.name} {wording.measurement(one)}" for one in found]
         values += [f"{wording.PACING} {spikes}"] if (spikes := _spikes(report)) else []
-        lines.append(f"{wording.MEASURED}: {'   '.join(values)}")
+        lines.append(f"{wording.MEASURED}: {' · '.join(values)}")
     down = 9.0
     for number, text in enumerate(lines):
         size = 3.0 if number else 4.0
