@@ -1,5 +1,6 @@
 """The toolbar shows the settings as they are and takes only what a paper has."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 from focal_app.ecg.measurements import Waves
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import FocalError
-from focal_app.figures.overview import overview_svg
+from focal_app.figures.overview import HALF, overview_svg
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.ui.read import wording_paper as wording
 from focal_app.ui.read.showing import reading_paper
@@ -96,6 +97,16 @@ def test_the_overview_shows_a_short_burst_where_it_was(ecg, seconds):
     level, _, rest = drawn.partition('d="M0 0l')[2].partition(" 0 1-")
     assert int(level) == pytest.approx(800, abs=3)
     assert rest
+
+
+@pytest.mark.parametrize("seconds", [11, 20, 600])
+def test_no_beat_is_cut_in_the_overview_and_one_artefact_makes_none_small(ecg, seconds):
+    signal = np.tile(ecg.signal_mv, (1, seconds // 10 + 1))[:, : 500 * seconds]
+    signal[1, 2000:2010] = 60.0
+    (path,) = re.findall(' d="M(.*?)"', overview_svg(replace(ecg, signal_mv=signal)))
+    half, height = HALF, -np.cumsum([int(step) for step in re.findall(r"-?\d+", path)[1::2]])
+    beats = height[height < half]
+    assert (height == half).sum() <= 3 and 0.6 * half < beats.max() < half
 
 
 def test_an_overview_of_nothing_is_empty(ecg):
