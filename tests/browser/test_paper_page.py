@@ -297,6 +297,27 @@ def test_tall_complexes_halve_the_gain_and_a_long_recording_is_chosen_from_its_o
     save(page, sized(page, "paper-long"), full_page=True)
 
 
+def test_the_names_of_leads_stay_in_sight_of_a_paper_that_is_moved_and_not_in_print(page, save):
+    page.locator("#paper").focus()
+    for _ in range(3):
+        page.keyboard.press("+")
+    setting(page, "layout", "12x1")
+    page.evaluate("document.querySelector('#paper').scrollLeft = 500")
+    seen = """() => {
+        const { left, right } = document.querySelector("#paper").getBoundingClientRect();
+        return [...document.querySelectorAll("#paper text.lead")]
+            .map(name => name.getBoundingClientRect())
+            .filter(name => name.left >= left && name.right <= right).length; }"""
+    until(page, f"({seen})() === 12")
+    save(page, sized(page, "paper-moved"))
+    setting(page, "layout", "3x4")
+    page.evaluate("document.querySelector('#paper').scrollLeft = 1e6")
+    until(page, f"({seen})() >= 4")
+    page.emulate_media(media="print")
+    moved = "name => getComputedStyle(name).transform"
+    assert page.locator("#paper text.lead").first.evaluate(moved) == "none"
+
+
 def test_the_waves_are_marked_on_request(page, save):
     assert page.locator("#paper g.waves").count() == 0
     switched(page, "fiducials")

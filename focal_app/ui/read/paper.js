@@ -28,6 +28,20 @@ const resize = (wanted, at) => {
   if (said && frame.id === "paper") said.textContent = `${Math.round(100 * size)} %`;
 };
 
+// The names of the leads go along with a paper that is moved, up to the end of their strips.
+const NAME_MM = 12;
+const follow = () => {
+  if (!page()) return;
+  const { wide, left, speed } = page().dataset;
+  const seen = (frame.scrollLeft / page().getBoundingClientRect().width) * wide - left;
+  for (const strip of page().querySelectorAll("g.strip")) {
+    const { from, to } = strip.dataset;
+    const along = Math.min(seen - from * speed, (to - from) * speed - NAME_MM);
+    strip.querySelector("text.lead")?.style.setProperty("--along", `${Math.max(0, along)}px`);
+  }
+};
+frame.addEventListener("scroll", follow, { passive: true });
+
 // The place of an event on the paper: seconds of the window, millimetres from its top.
 const placeOf = (event) => {
   const svg = page();
@@ -153,6 +167,7 @@ if (frame.id === "paper") {
 
 // A coarse tint is there at once; the finer one is asked for when the hand rests.
 watch("value", () => {
+  follow();
   clearTimeout(refining);
   present();
   refining = setTimeout(() => leaf()?.dataset.coarse && trigger("select", {}), 250);
