@@ -9,8 +9,9 @@ the checkpoint for which they were made: beside another one they say nothing.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from yaml import YAMLError
 
 from focal_app.ecg.measured import QUANTITIES, Valued
 from focal_app.errors import CheckpointError
+from focal_app.lexicon import load_lexicon
 from focal_app.model.store import inside
 from focal_app.strict_yaml import parsed
 
@@ -86,6 +88,20 @@ class Combined:
             return None
         weighed = zip(self.terms, far, strict=True)
         return self.model * own + self.shift + sum(term.weight * (x or 0) for term, x in weighed)
+
+
+def joined_under(statement: str, combination: Iterable[str]) -> tuple[str, ...]:
+    """Those of the statements that measurements join which imply this one.
+
+    It is told as at least as probable as each of them: left ventricular hypertrophy is one.
+    """
+    return _implying(statement, tuple(combination))
+
+
+@lru_cache(maxsize=4096)
+def _implying(statement: str, among: tuple[str, ...]) -> tuple[str, ...]:
+    below = load_lexicon().descendants(statement)
+    return tuple(one for one in among if one in below)
 
 
 log = logging.getLogger(__name__)

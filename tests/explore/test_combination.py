@@ -66,6 +66,29 @@ def test_a_measurement_moves_its_own_statement_and_no_other(plain, sinus_rhythm)
     assert [one.model_probability for one in rest] == [None, None]
 
 
+def test_who_shows_the_narrower_finding_shows_the_broader_whatever_else_is_asked(
+    plain, sinus_rhythm
+):
+    narrow, broad = "left ventricular hypertrophy", "hypertrophy"
+    own = {
+        one.prompt: one.probability for one in plain.read(sinus_rhythm, [narrow, broad]).findings
+    }
+    value = plain.read(sinus_rhythm, [narrow]).measured.value("sokolow_lyon_mv")
+    sure = {narrow: Combined(1.0, 20.0, (Term("sokolow_lyon_mv", value, 1.0, 1.0),))}
+    unmeasured = {narrow: Combined(1.0, 20.0, (Term("p_before_spikes_percent", 50, 20, 1.0),))}
+    told = []
+    for combination, asked in ((sure, [broad]), (sure, [narrow, broad]), (unmeasured, [broad])):
+        plain.combination = combination
+        told.append(plain.read(sinus_rhythm, asked).findings)
+    plain.combination = {}
+    (alone,), (first, second), (nothing,) = told
+    assert first.probability > own[broad]
+    assert alone.probability == second.probability == pytest.approx(first.probability)
+    assert alone.model_probability == pytest.approx(own[broad])
+    assert alone.held_out is None or alone.held_out.by_own_prompt
+    assert nothing.probability == pytest.approx(own[broad]) and nothing.model_probability is None
+
+
 def test_what_a_percentage_is_made_of_stands_in_words_and_in_json(plain, sinus_rhythm):
     plain.combination = {ASKED[0]: Combined(1.0, 3.0, (Term("pr_ms", 200, 20, 1.0),))}
     reading = plain.read(sinus_rhythm, ASKED)

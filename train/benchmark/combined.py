@@ -6,7 +6,7 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import Combined, Term
+from focal_app.model.combination import Combined, Term, joined_under
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
@@ -166,9 +166,12 @@ def across(
 
 
 def with_measurements(
-    scores: Scores, found: Sequence[Measured], statements: Iterable[str]
+    scores: Scores, found: Sequence[Measured], statements: Collection[str]
 ) -> Scores:
-    """The scores with measurements in some statements: each group by a curve of the others."""
+    """The scores with measurements in some statements: each group by a curve of the others.
+
+    A statement is told as at least as probable as those under it, as in the app.
+    """
     groups, both = np.array([one.group for one in scores.records]), scores.log_odds.copy()
     for name in statements:
         terms = candidates()[name]
@@ -177,7 +180,11 @@ def with_measurements(
             own = groups == group
             column = scores.names.index(name)
             both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
-    return Scores(scores.names, scores.records, both)
+    told = both.copy()
+    for column, name in enumerate(scores.names):
+        under = [scores.names.index(one) for one in joined_under(name, statements)]
+        told[:, column] = both[:, [column, *under]].max(1)
+    return Scores(scores.names, scores.records, told)
 
 
 def _too_few(rows: Rows) -> bool:

@@ -13,7 +13,6 @@ from jaxtyping import Float, Int
 from focal_app.ecg.measured import QUANTITIES, Quantities, Valued
 from focal_app.explore.cases.gallery import Gallery
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.normal import asked_beside
 
 MOST_USUAL, PAIRS = 2000, 5000
 """Cases from which is taken what is usual, and random pairs of them."""
@@ -42,7 +41,7 @@ def told_in(
     What has to be known beside it is taken from what the gallery keeps of all statements.
     """
     known = gallery.statements()
-    beside = [kind for kind in asked_beside(statement) if kind in known]
+    beside = [one for one in explorer.telling.beside(statement) if one in known]
     columns = [known.index(kind) for kind in beside]
     every = np.column_stack([own, gallery.findings(numbers)[:, columns]])
     return explorer.told([statement, *beside], every, gallery.quantities(numbers))[:, 0]

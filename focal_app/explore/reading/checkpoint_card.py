@@ -45,13 +45,15 @@ class Measured:
 class HeldOut:
     """How well one finding was told on recordings that training never saw.
 
-    `few` where too few have it, or lack it, for the AUC to say much.
+    `few` where too few have it, or lack it, for the AUC to say much; `by_own_prompt` where it was
+    told by its own prompt alone there, and is told by more here.
     """
 
     recordings: int
     positives: int
     auc: float
     few: bool
+    by_own_prompt: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import repeat
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
-from scipy.special import expit, logit
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -31,10 +29,11 @@ from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.normal import asked_beside, left, most_probable_kind
+from focal_app.explore.reading.normal import KINDS, NORMAL
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
+from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones, read_zones
 from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.combination import Combined, load_combination
@@ -46,7 +45,6 @@ from focal_app.model.transport import relative_weights
 from focal_app.words.prompts import Asked
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
-_CERTAIN = (1e-6, 1 - 1e-6)
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 FINE_STEP_S = 0.2
 """Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
@@ -88,6 +86,11 @@ class Explorer:
         self.card, self.combination = read_card(folder), load_combination(folder, fingerprint)
         self.zones = read_zones(folder, fingerprint)
         return self
+
+    @property
+    def telling(self) -> Telling:
+        """What makes probabilities of the model's own and of measurements."""
+        return Telling(self.combination)
 
     @property
     def spec(self) -> SignalSpec:
@@ -207,12 +210,12 @@ class Explorer:
         """Every prompt; of several findings in one as likely as the least likely of them."""
         each = [scored(prompt).each for prompt in asked]
         parts = [part for parts in each for part in parts]
-        beside = {kind: None for part in parts for kind in asked_beside(part.text)}
+        beside = tuple(dict.fromkeys(one for p in parts for one in self.telling.beside(p.text)))
         parts += map(Asked, beside)
         cosine, weights = self._score(prepared, parts, focus)
         own = self.probability(cosine)
         told = self.told([part.text for part in parts], own[None], [found])[0]
-        kinds = told[len(told) - len(beside) :]
+        of = dict(zip(beside, told[len(told) - len(beside) :].tolist(), strict=True))
         first = 0
         for prompt, several in zip(asked, each, strict=True):
             rows = slice(first, first + len(several))
@@ -224,8 +227,8 @@ class Explorer:
                 float(cosine[least]),
                 float(told[least]),
                 mean_weights(weights[rows]),
-                model_probability=float(own[least]) if self._made_of_more(words, found) else None,
-                left_by=most_probable_kind(kinds) if asked_beside(words) else None,
+                model_probability=None if told[least] == own[least] else float(own[least]),
+                left_by=max(KINDS, key=of.__getitem__) if words == NORMAL else None,
             )
 
     def told(
@@ -234,35 +237,8 @@ class Explorer:
         own: Float[np.ndarray, "n K"],
         found: Sequence[Valued],
     ) -> Float[np.ndarray, "n K"]:
-        """The probabilities of statements in n ECGs as a reading tells them.
-
-        They are the model's `own`, or made of them and of what was measured; of a normal ECG what
-        other findings leave, where all of `asked_beside` are among the statements.
-        """
-        told = own.copy()
-        for column, words in enumerate(statements):
-            if words in self.combination:
-                both = map(self._joined, repeat(words), own[:, column].tolist(), found)
-                told[:, column] = [
-                    alone if one is None else one
-                    for alone, one in zip(own[:, column], both, strict=True)
-                ]
-        for column, words in enumerate(statements):
-            kinds = asked_beside(words)
-            if kinds and set(kinds) <= set(statements):
-                told[:, column] = left(told[:, [statements.index(kind) for kind in kinds]])
-        return told
-
-    def _made_of_more(self, words: str, found: Measured) -> bool:
-        """Whether a statement is told by more than the model's score of its own prompt."""
-        return bool(asked_beside(words)) or self._joined(words, 0.5, found) is not None
-
-    def _joined(self, words: str, own: float, found: Valued) -> float | None:
-        combined = self.combination.get(words)
-        if combined is None:
-            return None
-        log_odds = combined.log_odds(float(logit(np.clip(own, *_CERTAIN))), found)
-        return None if log_odds is None else float(expit(log_odds))
+        """The probabilities of statements in n ECGs as a reading tells them: `Telling.told`."""
+        return self.telling.told(statements, own, found)
 
     def route(
         self,
@@ -313,19 +289,15 @@ class Explorer:
         )
 
     def _held_out(self, finding: Finding) -> HeldOut | None:
-        """What is known of how well this is told, in the way in which it is told here.
-
-        Of what other findings leave, how well the model tells it by its own prompt.
-        """
+        """What is known of how well this is told; where it is not known, by its own prompt."""
         words = read_as(finding.prompt)
-        if finding.model_probability is None or finding.left_by:
-            return self.card.findings.get(words)
-        told = self.combination[words].unseen if words in self.combination else None
-        return (
-            HeldOut(told.recordings, told.positives, told.auc, told.positives < FEW_POSITIVES)
-            if told
-            else None
-        )
+        if finding.model_probability is not None and words in self.combination:
+            told = self.combination[words].unseen
+            few = told is not None and told.positives < FEW_POSITIVES
+            return HeldOut(told.recordings, told.positives, told.auc, few) if told else None
+        own = self.card.findings.get(words)
+        by_more = finding.model_probability is not None
+        return replace(own, by_own_prompt=True) if own and by_more else own
 
     def _embed(self, prompt: str) -> Tensor:
         return self.model.encode_tags([prompt])[0].cpu()

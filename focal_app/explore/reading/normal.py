@@ -22,13 +22,3 @@ complexes speak against one and not against the other."""
 def left(kinds: Float[np.ndarray, "*n 6"]) -> Float[np.ndarray, "*n"]:
     """The probability of a normal ECG beside those of `KINDS`, each as it is told."""
     return 1 - kinds.max(-1)
-
-
-def most_probable_kind(kinds: Float[np.ndarray, " 6"]) -> str:
-    """The one that leaves so much."""
-    return KINDS[int(kinds.argmax())]
-
-
-def asked_beside(statement: str) -> tuple[str, ...]:
-    """What has to be known too before a statement can be told: `KINDS` for a normal ECG."""
-    return KINDS if statement == NORMAL else ()

@@ -80,7 +80,7 @@ def trust(finding: Finding) -> str:
     if one is None:
         return NOT_HELD_OUT
     few = FEW_EXAMPLES if one.few else ""
-    own = BY_OWN_PROMPT if finding.left_by else ""
+    own = BY_OWN_PROMPT if one.by_own_prompt else ""
     return (
         f"On {one.recordings} real recordings that training never saw, {one.positives} of them "
         f"with it: AUC {one.auc:.2f}{own}{few}."

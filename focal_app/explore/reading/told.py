@@ -1,0 +1,70 @@
+"""What a reading tells of statements, made of the model's own probabilities and of measurements.
+
+    telling = Telling(combination)
+    telling.told(["hypertrophy", *telling.beside("hypertrophy")], own, found)
+
+Where measurements were shown to help they join. A statement is told as at least as probable as
+every narrower one that measurements have joined: who shows left ventricular hypertrophy shows
+hypertrophy. A normal ECG is told as what other findings leave.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import expit, logit
+
+from focal_app.ecg.measured import Valued
+from focal_app.explore.reading.normal import KINDS, NORMAL, left
+from focal_app.model.combination import Combined, joined_under
+
+_CERTAIN = (1e-6, 1 - 1e-6)
+
+
+@dataclass(frozen=True)
+class Telling:
+    """By statement, how its probability is made of the model's and of measurements."""
+
+    combination: Mapping[str, Combined] = field(default_factory=dict)
+
+    def beside(self, statement: str) -> tuple[str, ...]:
+        """What has to be scored too before a statement can be told."""
+        kinds = KINDS if statement == NORMAL else ()
+        under = [
+            one for broad in (statement, *kinds) for one in joined_under(broad, self.combination)
+        ]
+        return tuple(dict.fromkeys((*kinds, *under)))
+
+    def told(
+        self, statements: Sequence[str], own: Float[np.ndarray, "n K"], found: Sequence[Valued]
+    ) -> Float[np.ndarray, "n K"]:
+        """The probabilities of statements in n ECGs from the model's `own`.
+
+        As a reading tells them where all that is `beside` a statement is among the statements.
+        """
+        joined = {
+            words: self._joined(words, own[:, column], found)
+            for column, words in enumerate(statements)
+            if words in self.combination
+        }
+        told = own.copy()
+        for column, words in enumerate(statements):
+            if words in joined:
+                both = joined[words]
+                told[:, column] = np.where(np.isnan(both), own[:, column], both)
+            for one in joined_under(words, self.combination):
+                if one in joined:
+                    told[:, column] = np.fmax(told[:, column], joined[one])
+        if set(KINDS) <= set(statements):
+            kinds = told[:, [statements.index(kind) for kind in KINDS]]
+            told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]
+        return told
+
+    def _joined(
+        self, words: str, own: Float[np.ndarray, " n"], found: Sequence[Valued]
+    ) -> Float[np.ndarray, " n"]:
+        """NaN where nothing of it was measured."""
+        sure = logit(np.clip(own, *_CERTAIN)).tolist()
+        both = [self.combination[words].log_odds(*pair) for pair in zip(sure, found, strict=True)]
+        return expit(np.array([np.nan if one is None else one for one in both], float))
