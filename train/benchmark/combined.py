@@ -142,7 +142,7 @@ def compared(
     name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
 ) -> Judged | None:
     """A curve of some rows on others, all scored by one model; None where too few."""
-    held, combined = _joined(asked), _joined(taught).fitted(terms)
+    held, combined = joined(asked), joined(taught).fitted(terms)
     if _too_few(held):
         return None
     group = np.zeros(len(held.present), int)
@@ -154,14 +154,14 @@ def across(
     name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
 ) -> Judged | None:
     """What a group is asked by the curve of the other groups' rows; None where too few."""
-    held, both = _joined(asked), []
+    held, both = joined(asked), []
     if _too_few(held):
         return None
     for number, rows in enumerate(asked):
         others = [one for other, one in enumerate(taught) if other != number]
-        both.append(rows.both(_joined(others).fitted(terms)))
+        both.append(rows.both(joined(others).fitted(terms)))
     group = np.repeat(np.arange(len(asked)), [len(one.present) for one in asked])
-    combined, weights = _joined(taught).fitted(terms), drawn_again(len(group), DRAWS)
+    combined, weights = joined(taught).fitted(terms), drawn_again(len(group), DRAWS)
     return _figures(name, held, (held.own, np.concatenate(both)), group, weights, combined)
 
 
@@ -180,18 +180,24 @@ def with_measurements(
             own = groups == group
             column = scores.names.index(name)
             both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
-    told = both.copy()
+    return told(Scores(scores.names, scores.records, both), statements)
+
+
+def told(scores: Scores, statements: Collection[str]) -> Scores:
+    """Every statement at least as probable as those under it that measurements join."""
+    most = scores.log_odds.copy()
     for column, name in enumerate(scores.names):
         under = [scores.names.index(one) for one in joined_under(name, statements)]
-        told[:, column] = both[:, [column, *under]].max(1)
-    return Scores(scores.names, scores.records, told)
+        most[:, column] = scores.log_odds[:, [column, *under]].max(1)
+    return Scores(scores.names, scores.records, most)
 
 
 def _too_few(rows: Rows) -> bool:
     return min(rows.present.sum(), (~rows.present).sum()) < FEWEST_ELSEWHERE
 
 
-def _joined(parts: Sequence[Rows]) -> Rows:
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The rows of all."""
     fields = (np.concatenate([getattr(one, name) for one in parts]) for name in vars(parts[0]))
     return Rows(*fields)
 

@@ -52,7 +52,11 @@ class Scores:
 
     def of_source(self, *names: str) -> "Scores":
         """Those of some sources."""
-        rows = [row for row, one in enumerate(self.records) if one.source in names]
+        return self.of([one.source in names for one in self.records])
+
+    def of(self, which: Sequence[bool]) -> "Scores":
+        """Those of some records."""
+        rows = [row for row, wanted in enumerate(which) if wanted]
         return Scores(self.names, tuple(self.records[row] for row in rows), self.log_odds[rows])
 
     def save(self, folder: Path) -> None:

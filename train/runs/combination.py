@@ -25,13 +25,13 @@ from train.benchmark.combined import (
     Judged,
     across,
     combinations,
-    compared,
     judged,
     rows_of,
     with_measurements,
 )
+from train.benchmark.combined_unseen import Part, gained_unseen, judged_unseen
 from train.benchmark.metrics import Interval
-from train.benchmark.out_of_fold import Scores, pooled, scored
+from train.benchmark.out_of_fold import Scores, pooled
 from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
@@ -67,12 +67,14 @@ class Group:
 class Told:
     """Every candidate on the ruler; what is kept on unseen recordings, and on other sources.
 
-    `gains` are those of PTB-XL's sets on the ruler.
+    `gains` are those of PTB-XL's sets on the ruler; `on_unseen` what the checkpoint reaches on
+    those recordings that it has not seen, and what of it is gained.
     """
 
     judged: list[Judged]
     gains: Figures
     unseen: list[Judged]
+    on_unseen: tuple[Figures, Figures] | None
     others: dict[str, list[Judged]]
 
 
@@ -90,16 +92,19 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     measured = [one for group in groups for one in group.measured]
     found = list(judged(scores, measured))
     kept = combinations(found)
-    unseen = list(_on_unseen(model, groups, kept))
+    parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups]
+    unseen = list(judged_unseen(parts, kept))
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
     write(kept, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
     gained = gains(scores, with_measurements(scores, measured, kept), sets)
-    told = Told(
-        found, gained, unseen, {name: list(_on_others(groups, kept, name)) for name in OTHERS}
-    )
+    others = {name: list(_on_others(groups, kept, name)) for name in OTHERS}
+    on_unseen = None
+    if any(one.new.any() for one in parts):
+        on_unseen = gained_unseen(parts, kept, lambda own: list(columns(own, real / "ptb-xl")))
+    told = Told(found, gained, unseen, on_unseen, others)
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
     return told
@@ -146,24 +151,6 @@ def rendered(found: Sequence[Judged]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _on_unseen(
-    model: Focal, groups: Sequence[Group], kept: Mapping[str, Combined]
-) -> Iterator[Judged]:
-    """What is kept, by curves of the ruler's other records, on what the checkpoint has not seen."""
-    if model.seen is None:
-        return
-    new = [np.array(_new_to(model, one.scores), bool) for one in groups]
-    own = [_scored_by(model, one) for one in groups]
-    for name in kept:
-        terms = candidates()[name]
-        taught, asked = [], []
-        for group, mask, mine in zip(groups, new, own, strict=True):
-            taught.append(rows_of(group.scores, group.measured, name, terms).of(~mask))
-            asked.append(rows_of(mine, group.measured, name, terms).of(mask))
-        if found := compared(name, taught, asked, terms):
-            yield found
-
-
 def _on_others(
     groups: Sequence[Group], kept: Mapping[str, Combined], name: str
 ) -> Iterator[Judged]:
@@ -179,15 +166,6 @@ def _on_others(
         ]
         if found := across(statement, taught, asked, terms):
             yield found
-
-
-def _scored_by(model: Focal, group: Group) -> Scores:
-    return scored(model, [group.shards], split="test", group=0)
-
-
-def _new_to(model: Focal, scores: Scores) -> list[bool]:
-    assert model.seen is not None
-    return [not known for known in model.seen.trained_on(one.patient for one in scores.records)]
 
 
 def _group(place: Path) -> Group:

@@ -93,6 +93,8 @@ def combine(
     print(rendered_figures(told.gains, gain=True))
     print("On recordings that neither the checkpoint nor the curve has seen:\n")
     print(rendered(told.unseen))
+    for figures, gain in zip(told.on_unseen or (), (False, True), strict=False):
+        print(rendered_figures(figures, gain=gain))
     for name, found in told.others.items():
         print(f"On {name}, by the ruler's models and curves of PTB-XL:\n")
         print(rendered(found))
