@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from running import started
-from steps import DESKTOP, LONGEST_MS, PHONE, settled
+from steps import DESKTOP, LONGEST_MS, PHONE, TIMERS, settled
 
+FAILED = pytest.StashKey[bool]()
 SCREENSHOTS = os.environ.get("FOCAL_TEST_SCREENSHOTS")
 FOUND = filter(None, map(shutil.which, ("chromium-headless-shell", "chromium")))
 CHROMIUM = Path(next(FOUND, "/usr/bin/chromium"))
@@ -60,6 +61,7 @@ def contexts(chromium):
         if key not in made:
             made[key] = chromium.new_context(**options)
             made[key].set_default_timeout(LONGEST_MS)
+            made[key].add_init_script(TIMERS)
         return made[key]
 
     return context_of
@@ -98,6 +100,45 @@ def open_page(app, contexts):
     """A page for one test."""
     with opening(app, contexts) as open_at:
         yield open_at
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keeps with a test whether its own steps have failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+@pytest.fixture(scope="module")
+def kept_pages(app, contexts):
+    """The pages of a module by their sizes, and what opens one."""
+    with opening(app, contexts) as open_at:
+        yield {}, open_at
+
+
+@pytest.fixture
+def page_at(kept_pages, request):
+    """Opens the page at a size, once for all tests of a module.
+
+    Between tests the module's `as_at_first` brings it back, or else each test leaves it as it was.
+    A page on which a test has failed is none for the next.
+    """
+    kept, open_at = kept_pages
+    bring_back = getattr(request.module, "as_at_first", lambda page: None)
+
+    def page_of(viewport=None, **options):
+        key = json.dumps([viewport or DESKTOP, options], sort_keys=True)
+        if key in kept:
+            bring_back(kept[key])
+        else:
+            kept[key] = open_at(viewport, **options)
+        return kept[key]
+
+    yield page_of
+    if request.node.stash.get(FAILED, False):
+        kept.clear()
 
 
 @pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])

@@ -10,7 +10,6 @@ LEAST_PX = 24
 """WCAG 2.5.8."""
 STOPS = 400
 """More than the keyboard stops at on any tab."""
-RESTING_MS = 100
 JOIN = "**/queue/join*"
 BUSY = {"detail": "Busy: try again."}
 KEYS = {
@@ -49,7 +48,7 @@ class Walk:
 
     def part(self, scope):
         """Walks what lies inside a selector; a name that was met before is not pressed again."""
-        settled(self.page, RESTING_MS)
+        settled(self.page)
         found = self.page.evaluate("scope => walk.find(scope)", scope)
         self.nameless += self._without_name()
         for one, reached in zip(found, self._tabbed(), strict=True):

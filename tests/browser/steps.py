@@ -2,20 +2,39 @@
 
 import time
 
+from focal_app.explore.reading.bundled_cases import bundled_cases
+from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import wording
+from focal_app.ui.teach import wording as teach_wording
 
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 LONGEST_MS = 60_000
 """How long anything may take on a busy machine; what never comes fails all the same."""
 HELD, HELD_PX = "held", 1
 """While there is such a file, no visit of this width begins in `odd_app`."""
-QUIET = """([call, lasting]) => {
+AT_REST_MS, AT_REST_FRAMES = 80, 5
+"""How long nothing may have gone on, and for how many frames: on a busy machine those last."""
+SOON_MS = 260
+"""The longest that the page's own scripts wait before they ask for something more."""
+TIMERS = f"""(() => {{
+    const begin = window.setTimeout, end = window.clearTimeout;
+    window.awaited = new Set();
+    window.setTimeout = (act, after, ...rest) => {{
+        const timer = begin((...all) => {{ awaited.delete(timer); act(...all); }}, after, ...rest);
+        if (after > 0 && after <= {SOON_MS}) awaited.add(timer);
+        return timer;
+    }};
+    window.clearTimeout = (timer) => {{ awaited.delete(timer); end(timer); }};
+}})()"""
+"""Run before a page's own scripts: keeps account of what is put off for a moment."""
+QUIET = f"""call => {{
     const status = document.querySelector("#waiting [data-testid='status-tracker'] .progress-text");
-    const now = performance.now(), busy = status?.textContent.trim();
-    if (window.quiet?.call !== call || busy) window.quiet = { call, since: now };
-    return now - window.quiet.since > lasting;
-}"""
-"""Whether no request of the page has been under way for a moment, in which a next would follow."""
+    const now = performance.now(), busy = awaited.size || status?.textContent.trim();
+    if (window.quiet?.call !== call || busy) window.quiet = {{ call, since: now, frames: 0 }};
+    window.quiet.frames += 1;
+    return now - window.quiet.since > {AT_REST_MS} && window.quiet.frames > {AT_REST_FRAMES};
+}}"""
+"""Whether the page asks for nothing and puts nothing off: no more follows from what was done."""
 
 IN_SIGHT = """selector => {
     const box = document.querySelector(selector).getBoundingClientRect();
@@ -24,12 +43,12 @@ IN_SIGHT = """selector => {
 }"""
 
 
-def settled(page, lasting_ms=300):
-    """Waits until all that the page has asked for is answered and drawn, for so long.
+def settled(page):
+    """Waits until all that the page has asked for is answered and drawn.
 
     What is done before is done on the page of before: an answer on its way would draw over it.
     """
-    page.wait_for_function(QUIET, arg=[time.monotonic(), lasting_ms], timeout=LONGEST_MS)
+    page.wait_for_function(QUIET, arg=time.monotonic(), timeout=LONGEST_MS)
 
 
 def until(page, condition, argument=None):
@@ -70,6 +89,15 @@ def trouble(page, box):
     return page.inner_text(f"{box} .trouble")
 
 
+def first_case(page):
+    """Opens the first bundled case, where another recording is open."""
+    go(page, reading_wording.READ_TAB)
+    if page.input_value("#case input") != bundled_cases()[0].title:
+        page.click("#case input")
+        page.locator('[role="option"]').first.click()
+        settled(page)
+
+
 def search(page, query):
     """Opens the tab, asks, and waits for cases."""
     go(page, wording.SEARCH_TAB)
@@ -87,3 +115,14 @@ def keep(page, count):
             "count => document.querySelector('#in-set').innerText.startsWith(`${count} case`)",
             number + 1,
         )
+
+
+def empty(page):
+    """Ends a quiz, takes every case out of the set, and stays where that is done."""
+    go(page, teach_wording.TAB)
+    if page.is_visible("#quiz-leave"):
+        page.click("#quiz-leave")
+        page.wait_for_selector("#set-cards:visible")
+    if page.locator("#set-cards .card").count():
+        page.click("#empty-set")
+        until(page, "!document.querySelector('#set-cards .card')")

@@ -10,7 +10,7 @@ from pathlib import Path
 import hospital_files
 import numpy as np
 import pytest
-from controls import RESTING_MS, Walk
+from controls import Walk
 from made_records import beats, write_record
 from steps import PHONE, settled
 
@@ -111,7 +111,7 @@ def search(walk):
     page.locator("#hide input").check()
     page.click("#search")
     page.wait_for_selector("#search-cases button.reveal")
-    settled(page, RESTING_MS)
+    settled(page)
     page.locator("#search-cases button.keep").first.click()
     page.wait_for_selector("#in-set:has-text('1 case')")
     unfold(page)
@@ -136,7 +136,7 @@ def quiz(walk):
     """Typed and told, then summed up, then chosen."""
 
     def on(button, shown):
-        settled(page, RESTING_MS)
+        settled(page)
         page.click(button)
         page.wait_for_selector(shown)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from running import started
-from steps import LONGEST_MS, go, settled, sideways, texts, tinted, trouble, until
+from steps import DESKTOP, first_case, go, settled, sideways, texts, tinted, trouble, until
 
 from focal_app.llm.prompts import ORGANISE_PROMPT, question
 from focal_app.ui.verify import wording
@@ -23,6 +23,12 @@ T negativ in V5, V6.
 Keine akuten ST-Hebungen. QTc 470 ms.
 Im Vergleich zur Voraufnahme vom 12.03. unverändert."""
 PLANTED = "<img src=x onerror=\"alert('ran')\">"
+
+
+def as_at_first(page):
+    """Opens the first case, and has a report checked that nothing is wrong with."""
+    first_case(page)
+    verify(page, "AF")
 
 
 def verify(page, report):
@@ -115,8 +121,8 @@ def test_the_table_has_no_serious_trouble_for_screen_readers(shared_page):
     assert not serious, [(one["id"], [n["html"] for n in one["nodes"]]) for one in serious]
 
 
-def test_statements_are_changed_added_and_removed_by_keyboard_alone(open_page):
-    page = open_page()
+def test_statements_are_changed_added_and_removed_by_keyboard_alone(page_at):
+    page = page_at()
     verify(page, "LBBB")
     page.locator("#verdicts .change summary").first.focus()
     page.keyboard.press("Enter")
@@ -139,8 +145,8 @@ def test_statements_are_changed_added_and_removed_by_keyboard_alone(open_page):
     until(page, "document.querySelectorAll('#verdicts th[scope=row]').length === 1")
 
 
-def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(open_page):
-    page = open_page()
+def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(page_at):
+    page = page_at()
     verify(page, REPORT)
     for link, read in ((wording.SAVE_TEXT, str), (wording.SAVE_JSON, json.loads)):
         with page.expect_download() as saved:
@@ -161,8 +167,8 @@ def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(open_
     assert page.evaluate("getComputedStyle(document.querySelector('#verdicts')).opacity") == "0.4"
 
 
-def test_a_refused_report_leaves_no_verdict_of_the_one_before(open_page):
-    page = open_page()
+def test_a_refused_report_leaves_no_verdict_of_the_one_before(page_at):
+    page = page_at()
     verify(page, REPORT)
     page.locator("#verdicts button.finding").first.click()
     until(page, "!!document.querySelector('#verify-paper g.tint')")
@@ -173,8 +179,8 @@ def test_a_refused_report_leaves_no_verdict_of_the_one_before(open_page):
     assert page.inner_text("#enriched") == "" and not tinted(page, "#verify-paper")
 
 
-def test_a_report_without_findings_says_so_and_a_planted_script_does_not_run(open_page):
-    page = open_page()
+def test_a_report_without_findings_says_so_and_a_planted_script_does_not_run(page_at):
+    page = page_at()
     go(page, wording.TAB)
     page.fill("#report textarea", "12 34")
     page.click("#verify")
@@ -203,7 +209,7 @@ class Model(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_path, save):
+def test_a_model_gets_what_was_shown_and_its_death_is_a_message(contexts, tmp_path, save):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     server.heard = []
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -213,9 +219,7 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
         "FOCAL_LLM_MODEL": "tiny",
     }
     with started(tmp_path, **configured) as app:
-        context = chromium.new_context(viewport={"width": 1440, "height": 900})
-        context.set_default_timeout(LONGEST_MS)
-        page = context.new_page()
+        page = contexts(viewport=DESKTOP).new_page()
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         page.goto(app.url)
         page.wait_for_selector("button.finding")
@@ -243,7 +247,7 @@ def test_a_model_gets_what_was_shown_and_its_death_is_a_message(chromium, tmp_pa
         page.locator("#verdicts button.finding").first.click()
         until(page, "!!document.querySelector('#verify-paper g.tint')")
         assert tinted(page, "#verify-paper")
-        context.close()
+        page.close()
     thread.join()
 
 
