@@ -7,6 +7,8 @@ from focal_app.ui.cases import wording
 
 pytestmark = pytest.mark.browser
 SIZES = pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
+AT_FIRST_S = "5", "7.5"
+"""Where the segment begins and ends before anybody has chosen another."""
 LISTED = "box => document.querySelectorAll(`${box} button.open`).length > 0"
 
 
@@ -14,11 +16,38 @@ def size(viewport):
     return 1440 if viewport is None else 390
 
 
-@SIZES
-def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, viewport):
-    page = open_page(viewport)
+def similar(page):
+    """Opens the tab as it is at first: the whole ECG is compared, and the first case is open."""
     go(page, wording.SIMILAR_TAB)
     until(page, LISTED, "#similar-cases")
+    if not page.locator("#by input").first.is_checked():
+        page.locator("#by label").first.click()
+        settled(page)
+        find(page)
+    if not page.inner_text("#similar-place").startswith("1 of"):
+        page.locator("#similar-cases button.open").first.click()
+        settled(page)
+
+
+def compare_by(page, way):
+    """Opens the tab and chooses a way of comparing."""
+    similar(page)
+    page.locator("#by label").filter(has_text=way).click()
+    page.wait_for_selector("#similar-stale .stale")
+    settled(page)
+
+
+def find(page):
+    """Asks for similar cases, and waits until the old ones are gone."""
+    page.click("#find-similar")
+    page.wait_for_selector("#similar-stale .stale", state="detached")
+    settled(page)
+
+
+@SIZES
+def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(page_at, save, viewport):
+    page = page_at(viewport)
+    similar(page)
     until(page, "document.querySelectorAll('.pair svg.ecg').length === 2")
     widths = page.locator(".pair svg.ecg").evaluate_all(
         "papers => papers.map(paper => paper.getBoundingClientRect().width)"
@@ -33,10 +62,9 @@ def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(open_page, save, vie
 
 
 @SIZES
-def test_why_a_case_is_alike_differs_from_case_to_case(open_page, save, viewport):
-    page = open_page(viewport)
-    go(page, wording.SIMILAR_TAB)
-    until(page, LISTED, "#similar-cases")
+def test_why_a_case_is_alike_differs_from_case_to_case(page_at, save, viewport):
+    page = page_at(viewport)
+    similar(page)
     beside = texts(page, "#similar-cases .because")
     assert all("both: " in said for said in beside) and len(set(beside)) == len(beside)
     assert all(said.endswith(" of 100") for said in texts(page, "#similar-cases .percent"))
@@ -53,8 +81,8 @@ def test_why_a_case_is_alike_differs_from_case_to_case(open_page, save, viewport
 
 
 @SIZES
-def test_how_to_have_real_ecgs_is_told_and_fetches_nothing(open_page, save, viewport):
-    page = open_page(viewport)
+def test_how_to_have_real_ecgs_is_told_and_fetches_nothing(page_at, save, viewport):
+    page = page_at(viewport)
     go(page, wording.SEARCH_TAB)
     told = page.locator("#search-gallery details")
     told.locator("summary").focus()
@@ -62,10 +90,12 @@ def test_how_to_have_real_ecgs_is_told_and_fetches_nothing(open_page, save, view
     assert wording.REAL_CASES_BUILD in told.inner_text()
     assert sideways(page) == 0
     save(page, f"real-cases-{size(viewport)}")
+    page.keyboard.press("Enter")
+    assert wording.REAL_CASES_BUILD not in told.inner_text()
 
 
-def test_a_search_shows_no_case_that_does_not_fit(open_page, save):
-    page = open_page()
+def test_a_search_shows_no_case_that_does_not_fit(page_at, save):
+    page = page_at()
     search(page, "third degree AV block")
     figures = [said for said in texts(page, "#search-cases .percent") if said]
     assert figures and "all the cases that fit" in page.inner_text("#understood .understood")
@@ -74,8 +104,8 @@ def test_a_search_shows_no_case_that_does_not_fit(open_page, save):
 
 
 @SIZES
-def test_hits_say_whether_they_are_labelled_so_and_others_are_left_out(open_page, save, viewport):
-    page = open_page(viewport)
+def test_hits_say_whether_they_are_labelled_so_and_others_are_left_out(page_at, save, viewport):
+    page = page_at(viewport)
     search(page, "complete heart block")
     said = texts(page, "#search-cases .because")
     assert set(said) == {wording.LABELLED_SO, wording.NOT_LABELLED_SO}
@@ -95,26 +125,13 @@ def test_hits_say_whether_they_are_labelled_so_and_others_are_left_out(open_page
     assert all("third degree AV block" in name for name in texts(page, "#search-cases .name"))
     page.locator("#hide input").check()
     until(page, "document.querySelectorAll('#search-cases .because').length === 0")
+    for tick in ("#hide input", "#only-labelled input"):
+        page.locator(tick).uncheck()
+        settled(page)
 
 
-def compare_by(page, way):
-    """Opens the tab and chooses a way of comparing."""
-    go(page, wording.SIMILAR_TAB)
-    until(page, LISTED, "#similar-cases")
-    page.locator("#by label").filter(has_text=way).click()
-    page.wait_for_selector("#similar-stale .stale")
-    settled(page)
-
-
-def find(page):
-    """Asks for similar cases, and waits until the old ones are gone."""
-    page.click("#find-similar")
-    page.wait_for_selector("#similar-stale .stale", state="detached")
-    settled(page)
-
-
-def test_cases_like_one_finding_name_it_first(open_page):
-    page = open_page()
+def test_cases_like_one_finding_name_it_first(page_at):
+    page = page_at()
     compare_by(page, wording.BY_FINDING)
     page.wait_for_selector("#by-finding:visible")
     find(page)
@@ -124,15 +141,13 @@ def test_cases_like_one_finding_name_it_first(open_page):
 
 
 @SIZES
-def test_a_segment_is_framed_on_the_visitors_own_paper(open_page, save, viewport):
-    page = open_page(viewport)
+def test_a_segment_is_framed_on_the_visitors_own_paper(page_at, save, viewport):
+    page = page_at(viewport)
     framed = "#similar-your-paper rect.marked"
     compare_by(page, wording.BY_SEGMENT)
     page.wait_for_selector(framed, state="attached")
-    assert [page.get_by_label(name).input_value() for name in (wording.FROM_S, wording.TO_S)] == [
-        "5",
-        "7.5",
-    ]
+    fields = [page.get_by_label(name) for name in (wording.FROM_S, wording.TO_S)]
+    assert tuple(field.input_value() for field in fields) == AT_FIRST_S
     find(page)
     assert page.locator(framed).count() == 1
     assert "V1 from 5 to 7.5 s" in page.inner_text("#similar-why")
@@ -141,6 +156,13 @@ def test_a_segment_is_framed_on_the_visitors_own_paper(open_page, save, viewport
         assert inside and choice.bounding_box()["x"] >= 0
     assert sideways(page) == 0
     save(page, f"segment-{size(viewport)}", full_page=True)
+
+
+def set_seconds(page, first, last):
+    """Types from where to where the segment goes."""
+    page.get_by_label(wording.FROM_S).fill(first)
+    page.get_by_label(wording.TO_S).fill(last)
+    settled(page)
 
 
 def segment_asked(page):
@@ -223,10 +245,10 @@ def test_a_segment_is_marked_by_a_finger(open_page, save):
     save(page, "marked-390", full_page=True)
 
 
-def test_nothing_is_marked_on_the_paper_where_the_whole_is_compared(open_page):
-    page = open_page()
-    go(page, wording.SIMILAR_TAB)
-    until(page, LISTED, "#similar-cases")
+def test_nothing_is_marked_on_the_paper_where_the_whole_is_compared(page_at):
+    page = page_at()
+    similar(page)
+    page.locator("#similar-your-paper").scroll_into_view_if_needed()
     box = page.locator("#similar-your-paper").bounding_box()
     page.mouse.click(box["x"] + 100, box["y"] + 100)
     settled(page)
@@ -234,27 +256,26 @@ def test_nothing_is_marked_on_the_paper_where_the_whole_is_compared(open_page):
     assert not page.locator("#marking").is_visible()
 
 
-def test_empty_seconds_are_the_whole_window(open_page):
-    page = open_page()
+def test_empty_seconds_are_the_whole_window(page_at):
+    page = page_at()
     compare_by(page, wording.BY_SEGMENT)
-    page.get_by_label(wording.FROM_S).fill("")
-    page.get_by_label(wording.TO_S).fill("")
-    settled(page)
+    set_seconds(page, "", "")
     find(page)
     assert "V1 from 0 to 10 s" in page.inner_text("#similar-why")
+    set_seconds(page, *AT_FIRST_S)
 
 
-def test_cases_of_an_older_question_are_dimmed_and_said_to_be_old(open_page):
-    page = open_page()
+def test_cases_of_an_older_question_are_dimmed_and_said_to_be_old(page_at):
+    page = page_at()
     compare_by(page, wording.BY_SEGMENT)
     assert wording.OLD_COMPARISON in page.inner_text("#similar-stale")
     faded = "box => getComputedStyle(document.querySelector(box)).opacity < 0.6"
     assert page.evaluate(faded, "#similar-cases .cases")
-    page.get_by_label(wording.FROM_S).fill("9")
-    page.get_by_label(wording.TO_S).fill("2")
+    set_seconds(page, "9", "2")
     page.click("#find-similar")
     assert "start before its end" in trouble(page, "#similar-trouble")
     assert page.evaluate(faded, "#similar-their-paper")
+    set_seconds(page, *AT_FIRST_S)
     search(page, "LBBB")
     page.fill("#query textarea, #query input", "")
     page.click("#search")
@@ -263,10 +284,9 @@ def test_cases_of_an_older_question_are_dimmed_and_said_to_be_old(open_page):
     assert page.evaluate(faded, "#search-cases .cases")
 
 
-def test_the_rows_of_both_papers_lie_at_the_same_heights(open_page):
-    page = open_page()
-    go(page, wording.SIMILAR_TAB)
-    until(page, LISTED, "#similar-cases")
+def test_the_rows_of_both_papers_lie_at_the_same_heights(page_at):
+    page = page_at()
+    similar(page)
     tops = page.locator(".pair .block.paper").evaluate_all("all => all.map(p => p.offsetTop)")
     rows = page.locator(".pair svg.ecg").evaluate_all(
         """papers => papers.map(paper => [paper.dataset.high,
@@ -275,9 +295,10 @@ def test_the_rows_of_both_papers_lie_at_the_same_heights(open_page):
     assert tops[0] == tops[1] and rows[0] == rows[1]
 
 
-def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(open_page, save):
-    page = open_page(PHONE)
+def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(page_at, save):
+    page = page_at(PHONE)
     search(page, "rsR' in V1")
+    page.evaluate("scrollTo(0, 0); document.querySelector('#search-paper').scrollLeft = 0")
     page.locator("#search-cases button.open").nth(2).click()
     until(page, "document.querySelector('#search-paper').scrollLeft > 100")
     until(
@@ -289,10 +310,9 @@ def test_a_case_that_is_tapped_comes_into_sight_with_its_tint(open_page, save):
     save(page, "tapped-case-390")
 
 
-def test_a_question_is_one_stop_of_the_keyboard_and_its_arrows_choose(open_page):
-    page = open_page()
-    go(page, wording.SIMILAR_TAB)
-    until(page, LISTED, "#similar-cases")
+def test_a_question_is_one_stop_of_the_keyboard_and_its_arrows_choose(page_at):
+    page = page_at()
+    similar(page)
     page.locator("#by input").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("#by-finding:visible")
@@ -302,8 +322,8 @@ def test_a_question_is_one_stop_of_the_keyboard_and_its_arrows_choose(open_page)
     assert page.evaluate("document.activeElement.closest('#by-finding') !== null")
 
 
-def test_a_list_that_the_keyboard_has_left_is_closed(open_page):
-    page = open_page()
+def test_a_list_that_the_keyboard_has_left_is_closed(page_at):
+    page = page_at()
     compare_by(page, wording.BY_FINDING)
     page.locator("#by-finding input").focus()
     page.wait_for_selector("[role=listbox]:visible")
@@ -316,6 +336,7 @@ def test_a_list_that_the_keyboard_has_left_is_closed(open_page):
     page.keyboard.press("Tab")
     page.wait_for_selector("[role=listbox]", state="detached")
     assert page.evaluate("document.activeElement.closest('#similar-sex') !== null")
+    page.locator(".filters:visible > button").first.click()
 
 
 @pytest.mark.parametrize(
@@ -325,16 +346,16 @@ def test_a_list_that_the_keyboard_has_left_is_closed(open_page):
         ("wobbly LBBB", "wobbly"),
     ],
 )
-def test_what_a_search_did_not_understand_is_a_warning_on_top(open_page, query, said):
-    page = open_page()
+def test_what_a_search_did_not_understand_is_a_warning_on_top(page_at, query, said):
+    page = page_at()
     search(page, query)
     warning = page.locator("#understood .warned")
     assert said in warning.inner_text() and warning.get_attribute("role") == "alert"
     assert warning.bounding_box()["y"] < page.locator("#search-cases").bounding_box()["y"]
 
 
-def test_words_are_understood_in_any_order(open_page):
-    page = open_page()
+def test_words_are_understood_in_any_order(page_at):
+    page = page_at()
     search(page, "STEMI anterior")
     assert page.locator("#understood .warned").count() == 0
     assert "acute anterior myocardial infarction" in page.inner_text("#understood")
@@ -342,8 +363,8 @@ def test_words_are_understood_in_any_order(open_page):
 
 
 @SIZES
-def test_an_example_is_understood_and_its_hits_are_tinted(open_page, save, viewport):
-    page = open_page(viewport)
+def test_an_example_is_understood_and_its_hits_are_tinted(page_at, save, viewport):
+    page = page_at(viewport)
     go(page, wording.SEARCH_TAB)
     page.locator("button.example").nth(3).click()
     until(page, LISTED, "#search-cases")
@@ -354,8 +375,8 @@ def test_an_example_is_understood_and_its_hits_are_tinted(open_page, save, viewp
     save(page, f"search-{size(viewport)}", full_page=True)
 
 
-def test_hits_are_browsed_by_keyboard(open_page):
-    page = open_page()
+def test_hits_are_browsed_by_keyboard(page_at):
+    page = page_at()
     search(page, "LBBB")
     page.locator("#search-cases button.open").first.focus()
     page.keyboard.press("ArrowDown")
@@ -366,8 +387,8 @@ def test_hits_are_browsed_by_keyboard(open_page):
     )
 
 
-def test_labels_stay_hidden_until_they_are_revealed(open_page, save):
-    page = open_page()
+def test_labels_stay_hidden_until_they_are_revealed(page_at, save):
+    page = page_at()
     search(page, "LBBB")
     assert wording.HIDDEN not in page.inner_text("#search-cases")
     page.locator("#hide input").check()
@@ -379,13 +400,17 @@ def test_labels_stay_hidden_until_they_are_revealed(open_page, save):
     until(page, "!!document.querySelector('#search-paper g.tint')")
     assert texts(page, "#search-cases .name").count(wording.HIDDEN) >= 5
     assert texts(page, "#search-cases .name")[0] != wording.HIDDEN
+    page.locator("#hide input").uncheck()
+    settled(page)
 
 
-def test_filters_leave_only_what_they_name(open_page):
-    page = open_page()
+def test_filters_leave_only_what_they_name(page_at):
+    page = page_at()
     go(page, wording.SEARCH_TAB)
     page.locator(".filters:visible > button").first.click()
     page.locator("#search-sex label").nth(1).click()
     search(page, "sinus rhythm")
     beside = texts(page, "#search-cases .beside:not(.because)")
     assert beside and all("female" in said for said in beside)
+    page.locator("#search-sex label").first.click()
+    page.locator(".filters:visible > button").first.click()
