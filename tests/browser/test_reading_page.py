@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from steps import IN_SIGHT, PHONE, go, in_sight, settled, sideways, trouble, until
+from steps import IN_SIGHT, PHONE, first_case, go, in_sight, settled, sideways, trouble, until
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_case
-from focal_app.explore.reading.prompts import LONGEST
+from focal_app.explore.reading.prompts import EVERYDAY, LONGEST, prompt_set
 from focal_app.figures import labels
 from focal_app.figures.sheet import LEFT_MM
 from focal_app.ui import wording
@@ -97,6 +97,24 @@ def leftovers(app):
     return [path for path in files if path.name not in ("log", LOCK)]
 
 
+def as_at_first(page):
+    """Opens the first case with its first prompts; none is chosen, and nothing is unfolded."""
+    first_case(page)
+    chosen = page.locator('button.finding[aria-pressed="true"]')
+    if chosen.count():
+        chosen.evaluate("one => one.click()")
+        settled(page)
+    page.fill("#new-prompt textarea", "")
+    asked = sorted(scores(page)) != sorted(prompt_set(EVERYDAY).prompts)
+    if asked or page.locator(".trouble").count():
+        page.click("#reset")
+        settled(page)
+    opened = page.locator("details.folded[open] > summary")
+    if opened.count():
+        opened.click()
+    page.evaluate("scrollTo(0, 0)")
+
+
 def test_a_bundled_case_is_there_at_once(open_page, save):
     page = open_page()
     assert traces(page) >= 13
@@ -106,8 +124,8 @@ def test_a_bundled_case_is_there_at_once(open_page, save):
     save(page, "case-1440")
 
 
-def test_another_case_is_read_when_it_is_chosen(open_page, save):
-    page = open_page()
+def test_another_case_is_read_when_it_is_chosen(page_at, save):
+    page = page_at()
     before, about = scores(page), page.inner_text("#recording .about")
     choose_option(page, "#case", 4)
     until(page, """old => document.querySelector("#recording .about").textContent !== old""", about)
@@ -146,8 +164,8 @@ def test_an_uploaded_recording_from_traces_to_heatmap(open_page, shared_ecg, app
     assert leftovers(app) == []
 
 
-def test_prompts_are_added_removed_reset_and_exchanged(open_page):
-    page = open_page()
+def test_prompts_are_added_removed_reset_and_exchanged(page_at):
+    page = page_at()
     before = scores(page)
     page.fill("#new-prompt textarea", "delta wave")
     page.click("#add")
@@ -165,10 +183,12 @@ def test_prompts_are_added_removed_reset_and_exchanged(open_page):
     assert scores(page) == before
     choose_option(page, "#prompt-set", 1)
     until(page, "document.querySelectorAll('button.finding').length === 5")
+    choose_option(page, "#prompt-set", 0)
+    until_listed(page, *before)
 
 
-def test_three_prompts_removed_at_once_are_all_gone(open_page):
-    page = open_page()
+def test_three_prompts_removed_at_once_are_all_gone(page_at):
+    page = page_at()
     before = scores(page)
     gone = list(before)[:3]
     press = """prompts => prompts.forEach(prompt => [...document.querySelectorAll("form.detail")]
@@ -179,8 +199,8 @@ def test_three_prompts_removed_at_once_are_all_gone(open_page):
 
 
 @pytest.mark.parametrize(("pressed", "left"), [("ABA", "A"), ("ABB", None), ("AAB", "B")])
-def test_of_quick_choices_the_last_one_holds(open_page, pressed, left):
-    page = open_page()
+def test_of_quick_choices_the_last_one_holds(page_at, pressed, left):
+    page = page_at()
     prompts = dict(zip("AB", scores(page), strict=False))
     press = """prompts => prompts.forEach(prompt =>
         document.querySelector(`button.finding[data-prompt="${prompt}"]`).click())"""
@@ -192,8 +212,8 @@ def test_of_quick_choices_the_last_one_holds(open_page, pressed, left):
     until(page, last_holds, prompts[left] if left else None)
 
 
-def test_passing_through_a_dropdown_changes_nothing(open_page):
-    page = open_page()
+def test_passing_through_a_dropdown_changes_nothing(page_at):
+    page = page_at()
     choose(page, "sinus rhythm")
     page.click(".detail:visible .remove")
     until(page, """!document.querySelector('button.finding[data-prompt="sinus rhythm"]')""")
@@ -208,8 +228,8 @@ def test_passing_through_a_dropdown_changes_nothing(open_page):
     assert tint_is_visible(page)
 
 
-def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(open_page):
-    page = open_page()
+def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(page_at):
+    page = page_at()
     before = scores(page)
     page.fill("#new-prompt textarea", "Sinus rhythm")
     page.keyboard.press("Enter")
@@ -221,9 +241,9 @@ def test_a_prompt_that_cannot_be_asked_says_why_and_keeps_the_rest(open_page):
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
 def test_a_prompt_that_is_too_long_stays_in_its_field_and_is_answered_beside_it(
-    open_page, save, viewport
+    page_at, save, viewport
 ):
-    page = open_page(viewport)
+    page = page_at(viewport)
     page.fill("#new-prompt textarea", "ST elevation " * 100)
     page.click("#add")
     assert str(LONGEST) in trouble(page, "#add-trouble")
@@ -236,9 +256,9 @@ def test_a_prompt_that_is_too_long_stays_in_its_field_and_is_answered_beside_it(
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
 def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
-    open_page, save, viewport, tmp_path
+    page_at, save, viewport, tmp_path
 ):
-    page = open_page(viewport)
+    page = page_at(viewport)
     other = tmp_path / "doe-jane.dcm"
     other.write_bytes(bytes(4_000_000))
     title, held = bundled_case("normal").title, []
@@ -264,8 +284,8 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
-def test_the_tint_of_what_is_improbable_is_faint_and_said_to_be(open_page, save, viewport):
-    page = open_page(viewport)
+def test_the_tint_of_what_is_improbable_is_faint_and_said_to_be(page_at, save, viewport):
+    page = page_at(viewport)
     choose(page, "sinus rhythm")
     assert wording.IMPROBABLE not in page.inner_text("#places")
     assert wording.EVEN in page.inner_text("#places")
@@ -275,8 +295,8 @@ def test_the_tint_of_what_is_improbable_is_faint_and_said_to_be(open_page, save,
     save(page, f"improbable-{1440 if viewport is None else 390}")
 
 
-def test_a_synonym_is_read_as_its_finding(open_page, save):
-    page = open_page()
+def test_a_synonym_is_read_as_its_finding(page_at, save):
+    page = page_at()
     page.fill("#new-prompt textarea", "LBBB")
     page.click("#add")
     until_shown(page, "LBBB")
@@ -287,18 +307,22 @@ def test_a_synonym_is_read_as_its_finding(open_page, save):
     save(page, "synonym-1440")
 
 
-def test_the_focus_changes_the_tint_and_no_probability(open_page):
-    page = open_page()
+def test_the_focus_changes_the_tint_and_no_probability(page_at):
+    page = page_at()
     choose(page, "sinus rhythm")
     before, places = scores(page), page.inner_text("#places")
     page.get_by_role("button", name=wording_paper.MORE).click()
+    usual = page.locator("#focus label:has(input:checked)").get_attribute("data-testid")
     page.click("#focus label:nth-of-type(1)")
     until(page, "old => document.querySelector('#places').innerText !== old", places)
     assert scores(page) == before
+    page.get_by_test_id(usual).click()
+    until(page, "old => document.querySelector('#places').innerText === old", places)
+    page.get_by_role("button", name=wording_paper.MORE).click()
 
 
-def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
-    page = open_page()
+def test_a_finding_is_chosen_by_keyboard_alone(page_at, save):
+    page = page_at()
     page.locator("#reset").focus()
     page.keyboard.press("Tab")
     focused = "document.activeElement.dataset.prompt ?? null"
@@ -319,8 +343,8 @@ def test_a_finding_is_chosen_by_keyboard_alone(open_page, save):
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["1440", "390"])
-def test_what_is_measured_stands_above_the_paper(open_page, save, viewport):
-    page = open_page(viewport)
+def test_what_is_measured_stands_above_the_paper(page_at, save, viewport):
+    page = page_at(viewport)
     strip = page.inner_text("#measured")
     assert all(name in strip for name in ("Rate", "PR", "QRS", "QTc (Bazett)", "Axis", "Pacing"))
     assert "/min" in strip and " ms" in strip and "apart from what the model says" in strip
@@ -329,10 +353,11 @@ def test_what_is_measured_stands_above_the_paper(open_page, save, viewport):
     page.click("#measured summary")
     assert "median" in page.inner_text("#measured") and sideways(page) <= 0
     save(page, f"measured-{1440 if viewport is None else 390}")
+    page.click("#measured summary")
 
 
-def test_improbable_findings_are_folded_and_open_by_keyboard(open_page):
-    page = open_page()
+def test_improbable_findings_are_folded_and_open_by_keyboard(page_at):
+    page = page_at()
     folded = page.locator("details.folded")
     count = folded.locator("button.finding").count()
     summary = folded.locator("> summary")
@@ -348,8 +373,8 @@ def test_improbable_findings_are_folded_and_open_by_keyboard(open_page):
     assert page.inner_text(".inshort").startswith("Probably: normal ECG")
 
 
-def test_the_findings_scroll_with_the_page_alone(open_page):
-    page = open_page()
+def test_the_findings_scroll_with_the_page_alone(page_at):
+    page = page_at()
     unfold(page)
     scrolls = """[...document.querySelectorAll('.side, .side *')].filter(one =>
         one.scrollHeight > one.clientHeight + 1
@@ -359,8 +384,8 @@ def test_the_findings_scroll_with_the_page_alone(open_page):
 
 
 @pytest.mark.parametrize("wrong", ["lonely header", "text as signal", "picture", "empty"])
-def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(open_page, app, tmp_path, wrong):
-    page = open_page()
+def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(page_at, app, tmp_path, wrong):
+    page = page_at()
     before = scores(page)
     header = tmp_path / "doe-jane.hea"
     header.write_text("doe-jane 12 500 5000\n" + "doe-jane.dat 16 1000/mV 16 0 0 0 0 I\n" * 12)
@@ -384,8 +409,8 @@ def test_a_bad_upload_says_what_to_do_and_keeps_the_recording(open_page, app, tm
 
 
 @pytest.mark.parametrize("button", ["#upload", "#earlier-upload"])
-def test_a_file_that_is_too_large_is_told_of_at_once_and_not_sent(open_page, tmp_path, app, button):
-    page, sent = open_page(), []
+def test_a_file_that_is_too_large_is_told_of_at_once_and_not_sent(page_at, tmp_path, app, button):
+    page, sent = page_at(), []
     page.on("request", lambda request: sent.append(request.method == "POST"))
     if button == "#earlier-upload":
         go(page, "Compare")
@@ -452,8 +477,8 @@ def test_a_planted_script_does_not_run(open_page, tmp_path):
 
 
 @pytest.mark.parametrize("width", [1440, 1280])
-def test_the_pointer_is_told_the_patch_below_it(open_page, width):
-    page = open_page({"width": width, "height": 900})
+def test_the_pointer_is_told_the_patch_below_it(page_at, width):
+    page = page_at({"width": width, "height": 900})
     choose(page, "sinus rhythm")
     said = page.locator("#paper .told")
     for step in range(200):  # a finer tint, when it comes, takes away what was said of the first
@@ -468,12 +493,12 @@ def test_the_pointer_is_told_the_patch_below_it(open_page, width):
 
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
-def test_the_disclaimer_is_always_in_sight(open_page, viewport):
-    page = open_page(viewport)
+def test_the_disclaimer_is_always_in_sight(page_at, viewport):
+    page = page_at(viewport)
     assert page.inner_text(".disclaimer") == wording.DISCLAIMER
     for place in (0, 300, 5000):
         page.evaluate(f"window.scrollTo(0, {place})")
-        page.wait_for_timeout(100)
+        settled(page)
         assert in_sight(page, ".disclaimer")
 
 
@@ -500,8 +525,8 @@ def test_dark_mode_leaves_the_paper_light(open_page, save):
     save(page, "dark-1440")
 
 
-def test_opening_a_case_sends_less_than_400_kb_of_data(open_page):
-    page = open_page()
+def test_opening_a_case_sends_less_than_400_kb_of_data(page_at):
+    page = page_at()
     network = page.context.new_cdp_session(page)
     network.send("Network.enable")
     received = []
@@ -513,3 +538,4 @@ def test_opening_a_case_sends_less_than_400_kb_of_data(open_page):
     choose(page, "sinus rhythm")
     assert 10_000 < opened < 400_000
     assert sum(received) - opened < 400_000
+    network.detach()
