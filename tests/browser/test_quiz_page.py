@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from steps import DESKTOP, PHONE, go, keep, search, settled, sideways, texts, tinted, until
+from steps import DESKTOP, PHONE, empty, go, keep, search, settled, sideways, texts, tinted, until
 from visiting import Visit
 
 from focal_app.explore.cases.gallery.gallery import EMBEDDED
@@ -15,6 +15,16 @@ SIZES = pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "p
 ASKED = "!!document.querySelector('#quiz-panel [data-phase=asked]')"
 TOLD = "!!document.querySelector('#quiz-panel [data-phase=told]')"
 OVER = "!!document.querySelector('#quiz-panel [data-phase=over]')"
+
+
+def as_at_first(page):
+    """Ends a quiz, empties the set, and takes back what was wished of the next."""
+    empty(page)
+    page.locator("#quiz-by label").filter(has_text=wording.TYPING).click()
+    if page.is_visible("#quiz-draw"):
+        page.locator("#quiz-wishes label").filter(has_text="Any").first.click()
+        page.locator("#quiz-wishes > button").click()
+    settled(page)
 
 
 def started(page, query="complete left bundle branch block", count=3):
@@ -41,8 +51,8 @@ def known_labels():
 
 
 @SIZES
-def test_a_set_is_answered_case_by_case_and_summed_up(open_page, save, viewport):
-    page = open_page(viewport)
+def test_a_set_is_answered_case_by_case_and_summed_up(page_at, save, viewport):
+    page = page_at(viewport)
     started(page)
     assert page.locator("#set-cards:visible").count() == 0
     assert "1 of 3" in page.inner_text("#quiz-progress")
@@ -84,8 +94,8 @@ def test_a_set_is_answered_case_by_case_and_summed_up(open_page, save, viewport)
     page.wait_for_selector("#set-cards:visible")
 
 
-def test_a_quiz_goes_by_keyboard_alone(open_page):
-    page = open_page()
+def test_a_quiz_goes_by_keyboard_alone(page_at):
+    page = page_at()
     search(page, "atrial fibrillation")
     keep(page, 2)
     page.click("#in-set button")
@@ -107,10 +117,8 @@ def test_a_quiz_goes_by_keyboard_alone(open_page):
 
 
 @SIZES
-def test_answers_can_be_chosen_by_keys_and_the_quiz_drawn_from_the_gallery(
-    open_page, save, viewport
-):
-    page = open_page(viewport)
+def test_answers_can_be_chosen_by_keys_and_the_quiz_drawn_from_the_gallery(page_at, save, viewport):
+    page = page_at(viewport)
     go(page, teach_wording.TAB)
     page.locator("#quiz-by label").filter(has_text=wording.CHOOSING).click()
     page.locator("#quiz-wishes > button").click()
@@ -131,8 +139,8 @@ def test_answers_can_be_chosen_by_keys_and_the_quiz_drawn_from_the_gallery(
 
 
 @SIZES
-def test_the_cases_of_a_drawn_quiz_are_kept_in_the_set_by_one_button(open_page, save, viewport):
-    page = open_page(viewport)
+def test_the_cases_of_a_drawn_quiz_are_kept_in_the_set_by_one_button(page_at, save, viewport):
+    page = page_at(viewport)
     started(page, "WPW", count=1)
     page.click("#quiz-give-up")
     until(page, TOLD)
