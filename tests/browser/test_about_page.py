@@ -20,9 +20,9 @@ ARRIVED = {
 
 @pytest.mark.parametrize("viewport", [None, PHONE], ids=["desktop", "phone"])
 def test_figures_stand_with_their_intervals_and_the_page_stays_in_the_window(
-    open_page, save, viewport
+    page_at, save, viewport
 ):
-    page = open_page(viewport)
+    page = page_at(viewport)
     go(page, wording.TAB)
     page.wait_for_selector("#figures table")
     figures = json.loads((EMBEDDED / FIGURES).read_text())["zeroshot"]
@@ -36,8 +36,8 @@ def test_figures_stand_with_their_intervals_and_the_page_stays_in_the_window(
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
-def test_every_step_of_the_tour_arrives(open_page, save, step):
-    page = open_page()
+def test_every_step_of_the_tour_arrives(page_at, save, step):
+    page = page_at()
     go(page, wording.TAB)
     page.click(f"#tour-{step}")
     until(page, ARRIVED[step])

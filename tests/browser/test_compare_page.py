@@ -1,12 +1,13 @@
 """An earlier ECG beside the one that is open: what changed, and both on one scale."""
 
 import pytest
-from steps import DESKTOP, PHONE, go, sideways, texts, trouble, until
+from steps import DESKTOP, PHONE, first_case, go, sideways, texts, trouble, until
 
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server.upload_folder import LOCK
 
 pytestmark = pytest.mark.browser
+as_at_first = first_case
 
 
 def choose(page, box, name):
@@ -20,8 +21,8 @@ def until_compared(page, prompt):
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["1440", "390"])
-def test_what_is_new_and_what_is_gone_stands_above_both_ecgs(open_page, save, viewport):
-    page = open_page(viewport)
+def test_what_is_new_and_what_is_gone_stands_above_both_ecgs(page_at, save, viewport):
+    page = page_at(viewport)
     choose(page, "#case", "Inferior")
     until(page, "() => document.querySelector('#recording').textContent.includes('80 years')")
     go(page, "Compare")
@@ -42,8 +43,8 @@ def test_what_is_new_and_what_is_gone_stands_above_both_ecgs(open_page, save, vi
     save(page, f"compare-{viewport['width']}", full_page=True)
 
 
-def test_the_comparison_follows_what_is_open_in_read(open_page):
-    page = open_page(DESKTOP)
+def test_the_comparison_follows_what_is_open_in_read(page_at):
+    page = page_at(DESKTOP)
     go(page, "Compare")
     choose(page, "#earlier-case", "Inferior")
     until_compared(page, "ST elevation")
@@ -55,8 +56,8 @@ def test_the_comparison_follows_what_is_open_in_read(open_page):
     assert not page.locator("#changes .new").count()
 
 
-def test_the_earlier_ecg_can_be_uploaded_and_is_deleted_at_once(open_page, app):
-    page = open_page(DESKTOP)
+def test_the_earlier_ecg_can_be_uploaded_and_is_deleted_at_once(page_at, app):
+    page = page_at(DESKTOP)
     go(page, "Compare")
     with page.expect_file_chooser() as chooser:
         page.click("#earlier-upload")
@@ -65,8 +66,8 @@ def test_the_earlier_ecg_can_be_uploaded_and_is_deleted_at_once(open_page, app):
     assert [path.name for path in app.left() if path.name != LOCK] == []
 
 
-def test_a_refused_upload_is_said_and_leaves_the_comparison(open_page, app, tmp_path):
-    page = open_page(DESKTOP)
+def test_a_refused_upload_is_said_and_leaves_the_comparison(page_at, app, tmp_path):
+    page = page_at(DESKTOP)
     go(page, "Compare")
     choose(page, "#earlier-case", "Inferior")
     until_compared(page, "ST elevation")

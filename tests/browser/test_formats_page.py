@@ -4,11 +4,12 @@ import base64
 
 import hospital_files
 import pytest
-from steps import DESKTOP, PHONE, sideways, trouble, until
+from steps import DESKTOP, PHONE, first_case, sideways, trouble, until
 
 from focal_app.explore.reading.bundled_cases import load_case
 
 pytestmark = pytest.mark.browser
+as_at_first = first_case
 FIELD = '.toolbar input[type="file"]'
 MADE = """content => {
   const bytes = Uint8Array.from(atob(content), letter => letter.charCodeAt(0));
@@ -24,8 +25,8 @@ def ecg():
 
 
 @pytest.fixture(params=[DESKTOP, PHONE], ids=["1440", "390"])
-def page(request, open_page):
-    opened = open_page(request.param)
+def page(request, page_at):
+    opened = page_at(request.param)
     opened.wait_for_selector("#findings .finding")
     return opened
 

@@ -15,6 +15,13 @@ from focal_app.ui.read import wording_take_away as wording
 from focal_app.ui.server.upload_folder import LOCK
 
 pytestmark = pytest.mark.browser
+CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
+
+
+def as_at_first(page):
+    """Closes the menu."""
+    if menu(page).get_attribute("open") is not None:
+        page.click("#take-away summary")
 
 
 def menu(page):
@@ -34,8 +41,8 @@ def take(page, kind):
     return saved.value.suggested_filename, saved.value.path().read_bytes()
 
 
-def test_every_file_of_the_menu_is_what_it_says(open_page, app, save):
-    page = open_page(DESKTOP)
+def test_every_file_of_the_menu_is_what_it_says(page_at, app, save):
+    page = page_at(DESKTOP, **CLIPBOARD)
     choose_finding(page, "sinus rhythm")
     files = {kind: take(page, kind) for kind in wording.CHOICES if kind != "text"}
     until(page, "() => document.querySelector('#take-away-said').textContent.includes('dcm')")
@@ -58,8 +65,8 @@ def test_every_file_of_the_menu_is_what_it_says(open_page, app, save):
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["1440", "390"])
-def test_the_menu_works_by_keyboard_alone(open_page, save, viewport):
-    page = open_page(viewport)
+def test_the_menu_works_by_keyboard_alone(page_at, save, viewport):
+    page = page_at(viewport, **CLIPBOARD)
     page.focus("#take-away summary")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
@@ -79,8 +86,8 @@ def test_the_menu_works_by_keyboard_alone(open_page, save, viewport):
     assert saved.value.suggested_filename == "reading.pdf"
 
 
-def test_findings_are_copied_as_text(open_page):
-    page = open_page(DESKTOP, permissions=["clipboard-read", "clipboard-write"])
+def test_findings_are_copied_as_text(page_at):
+    page = page_at(DESKTOP, **CLIPBOARD)
     page.click("#take-away summary")
     page.click('#take-away button[data-kind="text"]')
     until(page, "() => document.querySelector('#take-away-said').textContent.includes('Copied')")
@@ -88,8 +95,8 @@ def test_findings_are_copied_as_text(open_page):
     assert "% " in copied and "not for diagnosis" in copied
 
 
-def test_a_click_elsewhere_closes_the_menu(open_page):
-    page = open_page(DESKTOP)
+def test_a_click_elsewhere_closes_the_menu(page_at):
+    page = page_at(DESKTOP, **CLIPBOARD)
     page.click("#take-away summary")
     page.click("#masthead h1")
     assert menu(page).get_attribute("open") is None
