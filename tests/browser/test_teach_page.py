@@ -208,8 +208,8 @@ def test_a_set_is_saved_opened_shared_and_printed(open_page, app, save, tmp_path
 
 
 @SIZES
-def test_a_note_on_a_case_is_kept_and_told_with_its_answer(open_page, app, save, viewport):
-    page = open_page(viewport)
+def test_a_note_on_a_case_is_kept_and_told_with_its_answer(page_at, app, save, viewport):
+    page = page_at(viewport)
     collected(page, "complete left bundle branch block", 2)
     page.locator("#set-cards button.open").nth(1).click()
     page.wait_for_selector("#remark textarea[data-number='1']")
@@ -271,8 +271,8 @@ def test_a_quiz_page_is_done_without_the_app_and_scored_by_it(page_at, tmp_path,
     assert wording.OTHER_SET in trouble(page, "#quiz-trouble")
 
 
-def test_a_link_that_is_no_set_is_a_message(open_page, app):
-    page = open_page()
+def test_a_link_that_is_no_set_is_a_message(page_at, app):
+    page = page_at()
     for link in ("nonsense", "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "eJw"):
         page.goto(f"{app.url}/?set={link}")
         assert "teaching set" in trouble(page, "#teach-trouble")

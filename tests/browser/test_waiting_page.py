@@ -25,8 +25,13 @@ def app(tmp_path_factory):
 
 
 @pytest.fixture(params=[DESKTOP, PHONE], ids=["1440", "390"])
-def page(open_page, request):
-    return open_page(request.param)
+def viewport(request):
+    return request.param
+
+
+@pytest.fixture
+def page(page_at, viewport):
+    return page_at(viewport)
 
 
 @pytest.fixture
@@ -89,7 +94,8 @@ def test_who_waits_in_line_is_told_how_many_are_before(app, page, size, save):
     page.wait_for_selector("#waiting .waiting", state="hidden")
 
 
-def test_who_asks_too_fast_is_told_when_to_come_again(app, page, size, save):
+def test_who_asks_too_fast_is_told_when_to_come_again(open_page, viewport, size, save):
+    page = open_page(viewport)  # on which nothing else has been told
     page.evaluate(
         """() => document.querySelector('#waiting') && Array.from({length: 40}).forEach(() =>
              document.querySelector('#reset').click())"""
