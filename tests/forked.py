@@ -9,6 +9,7 @@ Linux alone; elsewhere `started` takes a new process each time, as a user does.
 import atexit
 import contextlib
 import functools
+import gc
 import json
 import os
 import runpy
@@ -139,5 +140,7 @@ def _run(command: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     for library in LIBRARIES:
         import_module(library)
+    gc.collect()
+    gc.freeze()
     if asked := _serve(socket.socket(fileno=int(sys.argv[1]))):
         _run(**asked)
