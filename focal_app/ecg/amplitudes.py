@@ -30,7 +30,11 @@ T_LEADS = ("I", "II", "V4", "V5", "V6")
 R_LEADS = ("V2", "V3", "V4")
 Q_LEADS = ("II", "III", "aVF")
 SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
-"""A smaller R is none; without one the whole complex is Q, told as so many percent."""
+"""A smaller R is none; a Q beside none is told as at most so many percent."""
+ENDS_Q_MV = 0.1
+"""A deflection so high ends Q. What is lower may be the end of P, where QRS is marked early."""
+STILL_MV = 0.01
+"""A lead that moves less within a beat is none in it: an electrode is off, or nothing is there."""
 
 
 def amplitudes(
@@ -43,7 +47,8 @@ def amplitudes(
     `limb_qrs_mv`, the largest QRS of the limb leads from peak to trough. `anterior_r_mv`, the
     smallest R of V2 to V4. `v6_s_mv`, S after R in V6. `lowest_st_mv`, the level that ST of two of
     `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
-    `inferior_q_percent`: how deep Q is in percent of R, in two of II, III and aVF at least.
+    `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
+    at least.
     """
     signal = _of_all_leads(complete)
     spans = zip(qrs_s, t_s, strict=True)
@@ -89,6 +94,7 @@ def _beat(
     if begin < 0 or st >= signal.shape[1] or first >= last:
         return found
     above = signal - np.median(signal[:, begin : max(onset, begin + 1)], axis=1, keepdims=True)
+    above[np.ptp(signal[:, first : last + 1], axis=1) < STILL_MV] = np.nan
     found[R], found[DOWN], found[Q], found[S] = _of_qrs(above[:, first : last + 1])
     found[ST] = above[:, st]
     if np.isfinite(t).all():
@@ -102,11 +108,11 @@ def _of_qrs(rows: Float[np.ndarray, "L n"]) -> tuple[np.ndarray, ...]:
     peak = rows.argmax(1)[:, None]
     r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
     place = np.arange(rows.shape[1])
-    q = -np.where(place <= peak, rows, 0).min(1).clip(None, 0)
+    first = np.maximum.accumulate(rows, axis=1) < ENDS_Q_MV
+    q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
-    percent = np.where(r < SMALLEST_R_MV, DEEPEST_PERCENT, 100 * q / r.clip(SMALLEST_R_MV))
-    percent = np.where(np.isnan(r), np.nan, percent.clip(None, DEEPEST_PERCENT))
-    return r, down, percent, s
+    percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)
+    return r, down, np.where(np.isnan(r), np.nan, percent), s
 
 
 def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:

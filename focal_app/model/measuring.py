@@ -68,11 +68,12 @@ def measured_by(
     if len(table.qrs_s) < FEWEST_BEATS:
         return Measured(_beside(Measurements(), device), _no_waves())
     shown = intervals.waves(table, np.zeros(0))
+    spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
     values = intervals.measurements(table)
     if values.rate_per_min.value is not None:
-        heights = amplitudes(complete, shown.qrs_s, shown.t_s)
+        # A stimulus would count as voltage.
+        heights = {} if len(spikes) else amplitudes(complete, shown.qrs_s, shown.t_s)
         values = replace(values, axis_degrees=_axis(complete, shown.qrs_s), **heights)
-    spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
     return Measured(
         _beside(values, device),
         replace(shown, spikes_s=spikes),

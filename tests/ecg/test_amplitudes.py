@@ -70,6 +70,28 @@ def test_a_complex_without_r_is_all_q():
     assert found(ecg)["inferior_q_percent"] == DEEPEST_PERCENT
 
 
+def test_neither_a_small_complex_nor_a_notch_is_q():
+    small = drawn(III={"r": 0.045, "t": 0.1}, aVF={"r": 0.045, "t": 0.1})
+    assert found(small)["inferior_q_percent"] == 0.0
+    ecg = drawn()
+    signal = np.array(ecg.signal_mv)
+    at_s = (np.arange(signal.shape[1]) / RATE_HZ) % 1.0
+    for lead in ("III", "aVF"):
+        points = [0, 0.30, 0.32, 0.34, 0.37, 0.40, 1]
+        signal[LEADS.index(lead)] = np.interp(at_s, points, [0, 0, 0.3, -0.3, 0.5, 0, 0])
+    other = completed(ECG(signal.astype(np.float32), LEADS, RATE_HZ, ecg.source))
+    assert found(other)["inferior_q_percent"] == pytest.approx(0.0, abs=1.0)
+
+
+def test_a_lead_that_is_lost_during_the_recording_is_not_measured_from_there_on():
+    ecg = drawn(V3={"r": 0.8}, III={"q": 0.1}, aVF={"q": 0.1})
+    whole, signal = found(ecg), np.array(ecg.signal_mv)
+    for lead in ("V3", "III", "aVF"):
+        signal[LEADS.index(lead), round(2.2 * RATE_HZ) :] = 0.0
+    lost = found(completed(ECG(signal.astype(np.float32), LEADS, RATE_HZ, ecg.source)))
+    assert lost == pytest.approx(whole, abs=1e-6)
+
+
 def test_gain_scales_voltages_and_no_share():
     one, other = drawn(V1={"s": 1.2}, III={"q": 0.3}, aVF={"q": 0.4}), found(drawn())
     twice = completed(ECG(2 * one.signal_mv, one.leads, RATE_HZ, one.source))

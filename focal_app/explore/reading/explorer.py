@@ -289,7 +289,11 @@ class Explorer:
         )
 
     def _held_out(self, finding: Finding) -> HeldOut | None:
-        """What is known of how well this is told; where it is not known, by its own prompt."""
+        """What is known of how well this is told; where nothing is, by its own prompt.
+
+        Of what measurements join it is how well its own curve tells it, which a narrower finding
+        may raise.
+        """
         words = read_as(finding.prompt)
         if finding.model_probability is not None and words in self.combination:
             told = self.combination[words].unseen
