@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.gaps import flat_rows
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
@@ -33,8 +34,6 @@ SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
 """A smaller R is none; a Q beside none is told as at most so many percent."""
 ENDS_Q_MV = 0.1
 """A deflection so high ends Q. What is lower may be the end of P, where QRS is marked early."""
-STILL_MV = 0.01
-"""A lead that moves less within a beat is none in it: an electrode is off, or nothing is there."""
 
 
 def amplitudes(
@@ -50,10 +49,10 @@ def amplitudes(
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
     at least.
     """
-    signal = _of_all_leads(complete)
-    spans = zip(qrs_s, t_s, strict=True)
-    beats = [_beat(signal, complete.sampling_rate_hz, *both) for both in spans]
-    every = np.moveaxis(np.array(beats).reshape(-1, 6, len(LEADS)), 0, -1)
+    beats = [_beat(complete, *spans) for spans in zip(qrs_s, t_s, strict=True)]
+    every = np.full((6, len(LEADS), len(beats)), np.nan)
+    rows = [LEADS.index(lead) for lead in complete.leads]
+    every[:, rows] = np.moveaxis(np.array(beats).reshape(-1, 6, len(rows)), 0, -1)
 
     def of(kind: int, *leads: str) -> np.ndarray:
         return every[kind][[LEADS.index(lead) for lead in leads]]
@@ -71,34 +70,26 @@ def amplitudes(
     return {name: one for name, values in found.items() if (one := _over_beats(values))}
 
 
-def _of_all_leads(complete: CompleteECG) -> Float[np.ndarray, "L T"]:
-    """In the order of `LEADS`; NaN where a lead is missing or flat."""
-    signal = np.full((len(LEADS), complete.signal_mv.shape[1]), np.nan)
-    for lead, row, flat in zip(complete.leads, complete.signal_mv, complete.flat, strict=True):
-        if not flat:
-            signal[LEADS.index(lead)] = row
-    return signal
-
-
-def _beat(
-    signal: Float[np.ndarray, "L T"], rate_hz: float, qrs: np.ndarray, t: np.ndarray
-) -> Float[np.ndarray, "6 L"]:
-    """What one beat has of each kind; NaN where the window cuts it."""
-    found = np.full((6, len(signal)), np.nan)
+def _beat(complete: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "6 L"]:
+    """What one beat has of each kind in every lead; NaN where the recording cuts it, and in leads
+    that do not move: an electrode is off."""
+    found = np.full((6, len(complete.leads)), np.nan)
     if not np.isfinite(qrs).all():
         return found
+    rate_hz, signal = complete.sampling_rate_hz, complete.signal_mv
     begin, onset, first, last, st = (
         round(at * rate_hz)
         for at in (qrs[0] - LEVEL_S[0], qrs[0] - LEVEL_S[1], qrs[0], qrs[1], qrs[1] + ST_S)
     )
     if begin < 0 or st >= signal.shape[1] or first >= last:
         return found
-    above = signal - np.median(signal[:, begin : max(onset, begin + 1)], axis=1, keepdims=True)
-    above[np.ptp(signal[:, first : last + 1], axis=1) < STILL_MV] = np.nan
-    found[R], found[DOWN], found[Q], found[S] = _of_qrs(above[:, first : last + 1])
-    found[ST] = above[:, st]
+    before = signal[:, begin : max(onset, begin + 1)].astype(float)
+    level = np.median(before, axis=1, keepdims=True)
+    level[complete.flat | flat_rows(signal[:, first : last + 1])] = np.nan
+    found[R], found[DOWN], found[Q], found[S] = _of_qrs(signal[:, first : last + 1] - level)
+    found[ST] = signal[:, st] - level[:, 0]
     if np.isfinite(t).all():
-        wave = above[:, round(t[0] * rate_hz) : round(t[1] * rate_hz) + 1]
+        wave = signal[:, round(t[0] * rate_hz) : round(t[1] * rate_hz) + 1] - level
         found[T] = np.take_along_axis(wave, np.abs(wave).argmax(1)[:, None], 1)[:, 0]
     return found
 
