@@ -20,7 +20,7 @@ HOW_HELP = (
     "small ones of bipolar pacing may be filtered away by the device. Not for diagnosis."
 )
 HEIGHTS_HELP = (
-    "Amplitudes are medians over beats, from the level just before QRS; ± is that of single beats. "
+    "Amplitudes are medians over beats, from the level just before QRS; none beside pacing spikes. "
     "Lowest ST: 60 ms after QRS, as low in two of I, II, aVL, aVF, V3 to V6. Lateral T: the mean "
     "peak of I, II, V4 to V6. Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the "
     "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
