@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from focal_app.ecg.measurements import Measurement, Measurements
@@ -12,13 +13,14 @@ from focal_app.ecg.numerals import numeral
 class Name:
     """`short` within a line of values, `long` within a text; `unit` as it follows the number.
 
-    `form` is the format of the number.
+    `form` is the format of the number; `amplitude` where it is a height, not a time or an angle.
     """
 
     short: str
     long: str
     unit: str
     form: str = ".0f"
+    amplitude: bool = False
 
     @property
     def heading(self) -> str:
@@ -35,6 +37,7 @@ class Name:
         return f"{name} {self.amount(value)}{bracket}{formula}"
 
 
+_height = partial(Name, amplitude=True)
 NAMES = MappingProxyType(
     {
         "rate_per_min": Name("rate", "heart rate", "/min"),
@@ -45,14 +48,14 @@ NAMES = MappingProxyType(
         "qtc_bazett_ms": Name("QTc (Bazett)", "QTc", " ms"),
         "qtc_fridericia_ms": Name("QTc (Fridericia)", "QTc (Fridericia)", " ms"),
         "axis_degrees": Name("axis", "QRS axis", "°"),
-        "lowest_st_mv": Name("lowest ST", "lowest ST of two leads", " mV", ".2f"),
-        "lateral_t_mv": Name("lateral T", "mean T of I, II, V4 to V6", " mV", ".2f"),
-        "sokolow_lyon_mv": Name("Sokolow-Lyon", "Sokolow-Lyon voltage", " mV", ".1f"),
-        "cornell_mv": Name("Cornell", "Cornell voltage", " mV", ".1f"),
-        "limb_qrs_mv": Name("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),
-        "anterior_r_mv": Name("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
-        "inferior_q_percent": Name("inferior Q", "Q of two of II, III, aVF", " % of R"),
-        "v6_s_mv": Name("S V6", "S in V6", " mV", ".2f"),
+        "lowest_st_mv": _height("lowest ST", "lowest ST of two leads", " mV", ".2f"),
+        "lateral_t_mv": _height("lateral T", "mean T of I, II, V4 to V6", " mV", ".2f"),
+        "sokolow_lyon_mv": _height("Sokolow-Lyon", "Sokolow-Lyon voltage", " mV", ".1f"),
+        "cornell_mv": _height("Cornell", "Cornell voltage", " mV", ".1f"),
+        "limb_qrs_mv": _height("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),
+        "anterior_r_mv": _height("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
+        "inferior_q_percent": _height("inferior Q", "Q of two of II, III, aVF", " % of R"),
+        "v6_s_mv": _height("S V6", "S in V6", " mV", ".2f"),
     }
 )
 """By the fields of `Measurements`, in the order of a printout."""
@@ -95,8 +98,8 @@ class Named:
 
     @property
     def is_amplitude(self) -> bool:
-        """Whether it is a height, not a time or an angle."""
-        return self.unit in ("mV", "% of R")
+        """Whether it is a height."""
+        return NAMES[self.field].amplitude
 
     @property
     def said(self) -> bool:
