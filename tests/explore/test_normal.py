@@ -151,7 +151,7 @@ def test_search_comparison_and_reading_agree(tiny_checkpoint, gallery: Gallery):
 
 def test_a_gallery_that_does_not_keep_the_kinds_leaves_the_models_own(tiny_checkpoint):
     explorer, own = Explorer.load(tiny_checkpoint), np.array([[0.7, 0.4]])
-    assert np.array_equal(explorer.told([NORMAL, KINDS[0]], own, []), own)
+    assert np.array_equal(explorer.telling.told([NORMAL, KINDS[0]], own, []), own)
 
 
 def test_figures_of_the_bench_are_those_of_the_recordings():

@@ -134,7 +134,7 @@ def test_what_a_gallery_has_not_measured_joins_neither_side(tiny_checkpoint, bui
     joined.combination = {"atrial fibrillation": curve}
     own = np.linspace(0.1, 0.9, len(older.statements())).astype(np.float32)
     shown = profiles(joined, older).shown_by(own, Quantities({"rate_per_min": 150.0}))
-    unmeasured = joined.told(older.statements(), own[None], [Quantities({})])[0]
+    unmeasured = joined.telling.told(older.statements(), own[None], [Quantities({})])[0]
     assert np.array_equal(shown, unmeasured)
     assert similar(joined, older, older.ecg(1), top=3)[0].reasons.alike == ()
 

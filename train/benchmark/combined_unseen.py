@@ -36,9 +36,9 @@ class Part:
     def of(
         cls, model: Focal, shards: Shards, ruler: Scores, measured: tuple[Measured, ...]
     ) -> Self:
-        """Those of the test split of some shards; all are known to a checkpoint that keeps none."""
-        whose = [one.patient for one in ruler.records]
-        known = model.seen.trained_on(whose) if model.seen else [True] * len(whose)
+        """Those of the test split of some shards, by a checkpoint that keeps whom it has seen."""
+        assert model.seen is not None
+        known = model.seen.trained_on(one.patient for one in ruler.records)
         own = scored(model, [shards], split="test", group=0)
         return cls(ruler, measured, own, ~np.array(known, bool))
 

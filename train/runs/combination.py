@@ -92,8 +92,8 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     measured = [one for group in groups for one in group.measured]
     found = list(judged(scores, measured))
     kept = combinations(found)
-    parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups]
-    unseen = list(judged_unseen(parts, kept))
+    parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
+    unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)

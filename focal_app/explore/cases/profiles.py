@@ -44,7 +44,7 @@ def told_in(
     beside = [one for one in explorer.telling.beside(statement) if one in known]
     columns = [known.index(kind) for kind in beside]
     every = np.column_stack([own, gallery.findings(numbers)[:, columns]])
-    return explorer.told([statement, *beside], every, gallery.quantities(numbers))[:, 0]
+    return explorer.telling.told([statement, *beside], every, gallery.quantities(numbers))[:, 0]
 
 
 class Profiles:
@@ -74,7 +74,9 @@ class Profiles:
             and self._gallery.measures(name)
             and (value := found.value(name)) is not None
         }
-        return self._explorer.told(self._gallery.statements(), own[None], [Quantities(known)])[0]
+        return self._explorer.telling.told(
+            self._gallery.statements(), own[None], [Quantities(known)]
+        )[0]
 
     def likeness(
         self, shown: Float[np.ndarray, " K"], others: Float[np.ndarray, "n K"]
@@ -102,7 +104,7 @@ class Profiles:
 
     def _told(self, numbers: Int[np.ndarray, " n"]) -> Float[np.ndarray, "n K"]:
         own, found = self._gallery.findings(numbers), self._gallery.quantities(numbers)
-        return self._explorer.told(self._gallery.statements(), own, found)
+        return self._explorer.telling.told(self._gallery.statements(), own, found)
 
     @cached_property
     def _some(self) -> Float[np.ndarray, "n K"]:

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from focal_app.ecg.leads import CompleteECG, completed
-from focal_app.ecg.measured import Measured, Valued
+from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings
 from focal_app.ecg.recording import ECG, LEADS
@@ -214,7 +214,7 @@ class Explorer:
         parts += map(Asked, beside)
         cosine, weights = self._score(prepared, parts, focus)
         own = self.probability(cosine)
-        told = self.told([part.text for part in parts], own[None], [found])[0]
+        told = self.telling.told([part.text for part in parts], own[None], [found])[0]
         of = dict(zip(beside, told[len(told) - len(beside) :].tolist(), strict=True))
         first = 0
         for prompt, several in zip(asked, each, strict=True):
@@ -230,15 +230,6 @@ class Explorer:
                 model_probability=None if told[least] == own[least] else float(own[least]),
                 left_by=max(KINDS, key=of.__getitem__) if words == NORMAL else None,
             )
-
-    def told(
-        self,
-        statements: Sequence[str],
-        own: Float[np.ndarray, "n K"],
-        found: Sequence[Valued],
-    ) -> Float[np.ndarray, "n K"]:
-        """The probabilities of statements in n ECGs as a reading tells them: `Telling.told`."""
-        return self.telling.told(statements, own, found)
 
     def route(
         self,
