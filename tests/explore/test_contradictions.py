@@ -92,6 +92,8 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("left anterior fascicular block", made(axis_degrees=-60.0), False, "axis −60°"),
         ("left axis deviation", made(axis_degrees=-20.0), None, "axis −20°"),
         ("left axis deviation", made(axis_degrees=70.0), True, "axis 70°"),
+        ("ventricular fibrillation", made(), True, "QRS 90 ms"),
+        ("ventricular fibrillation", made(qrs_ms=160.0), None, "QRS 160 ms"),
         ("right axis deviation", made(), True, "axis 40°"),
         ("normal QRS axis", made(axis_degrees=-60.0), True, "axis −60°"),
         ("long QT interval", made(), True, "QTc 410 ms (Bazett)"),

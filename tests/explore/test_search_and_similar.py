@@ -178,6 +178,20 @@ def test_reasons_say_what_is_shared_and_what_is_not(explorer, gallery):
     assert reasons(cases, gallery, shown, Quantities({}), 1).alike == ()
 
 
+def test_what_measurements_refute_is_named_as_no_finding_of_the_ecg(explorer, gallery):
+    cases, tags = profiles(explorer, gallery), gallery.statements()
+    likely = {"left bundle branch block", "first degree AV block"}
+    shown = np.array([0.9 if tag in likely else 0.01 for tag in tags])
+    named = []
+    for refuted in ((), likely):
+        told = [
+            reasons(cases, gallery, shown, Quantities({}), one, refuted=refuted)
+            for one in range(CASES)
+        ]
+        named.append({tag for one in told for tag in (*one.both, *one.yours)} & likely)
+    assert named[0] and not named[1]
+
+
 def test_two_axes_on_either_side_of_180_degrees_are_alike(explorer, gallery, monkeypatch):
     monkeypatch.setattr(gallery, "quantities", lambda _: [Quantities({"axis_degrees": 175.0})])
     shown = np.zeros(len(gallery.statements()))

@@ -4,7 +4,7 @@ reasons(profiles, gallery, shown, found, number)
 # both: left bundle branch block; alike: QRS 150 and 146 ms; differs: atrial fibrillation, ...
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,13 +63,15 @@ def reasons(
     shown: Float[np.ndarray, " K"],
     found: Valued,
     number: int,
+    *,
+    refuted: Collection[str] = (),
 ) -> Reasons:
     """Of the case of that number, for an ECG that shows and measures this.
 
     A finding counts as shared where it is likely in both and the labels of the case, if it has any,
     confirm it. A diagnosis is the ECG's alone where it is likely there, unlikely in the case and
     not labelled; the case's alone where it is labelled, or likely without labels, and unlikely in
-    the ECG.
+    the ECG. What measurements have `refuted` of the ECG is named as no finding of it.
     """
     tags, labels = gallery.statements(), gallery[number].facts.labels
     lexicon = load_lexicon()
@@ -82,8 +84,10 @@ def reasons(
         found = [tags[int(k)] for k in telling if probability[k] >= LIKELY]
         return [tag for tag in found if group_of(tag) != "technical"]
 
-    both = [t for t in likely(np.minimum(shown, theirs)) if confirmed(t, labels)]
-    yours = [t for t in likely(shown) if theirs[place[t]] < LIKELY and not _labelled(t, labels)]
+    mine = [tag for tag in likely(shown) if tag not in refuted]
+    shared = [tag for tag in likely(np.minimum(shown, theirs)) if tag not in refuted]
+    both = [tag for tag in shared if confirmed(tag, labels)]
+    yours = [tag for tag in mine if theirs[place[tag]] < LIKELY and not _labelled(tag, labels)]
     known = labels or likely(theirs)
     alone = [t for t in known if t in place and shown[place[t]] < LIKELY]
     alike, apart = _values(cases, gallery, found, number)

@@ -27,8 +27,10 @@ from focal_app.explore.cases.gallery.patches import views
 from focal_app.explore.cases.hits import Hit
 from focal_app.explore.cases.profiles import profiles, share_below, told_in
 from focal_app.explore.cases.reasons import Reasons, reasons
+from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import checked, read_as, tidy
+from focal_app.explore.reading.reading import LIKELY
 from focal_app.explore.reading.routing import seen as seen_patches
 from focal_app.model.measuring import measured
 from focal_app.model.places import within
@@ -62,14 +64,15 @@ class Segment:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The query's window: its patches (1, N, d), which of them were seen, what it shows and what
-    was measured of it."""
+    """The query's window: its patches (1, N, d), which of them were seen, what it shows, what was
+    measured of it, and what of the likely that refutes."""
 
     prepared: Prepared
     patches: Float[Tensor, "1 N d"]
     kept: Bool[Tensor, "1 N"]
     shown: Float[np.ndarray, " K"]
     measured: Measured
+    refuted: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _A
         routed = explorer.route(patches, gallery.tags(), kept)
     own = explorer.probability(routed.cosine[0])
     shown = profiles(explorer, gallery).shown_by(own, found)
-    return _Asked(prepared, patches, kept, shown, found)
+    likely = (tag for tag, p in zip(gallery.statements(), shown, strict=True) if p >= LIKELY)
+    refuted = frozenset(tag for tag in likely if judged(found, tag).contradicted)
+    return _Asked(prepared, patches, kept, shown, found, refuted)
 
 
 def _vector(
@@ -284,7 +289,8 @@ def _hit(
     row: int,
 ) -> Hit:
     theirs, own = match.tints(row)
-    found = reasons(profiles(explorer, gallery), gallery, asked.shown, asked.measured, number)
+    cases, refuted = profiles(explorer, gallery), asked.refuted
+    found = reasons(cases, gallery, asked.shown, asked.measured, number, refuted=refuted)
     return Hit(
         case=gallery[number],
         score=float(match.score[row]),
