@@ -32,8 +32,9 @@ R_LEADS = ("V2", "V3", "V4")
 Q_LEADS = ("II", "III", "aVF")
 SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
 """A smaller R is none; a Q beside none is told as at most so many percent."""
-ENDS_Q_MV = 0.1
-"""A deflection so high ends Q. What is lower may be the end of P, where QRS is marked early."""
+ENDS_Q_MV = 0.04
+"""A deflection so far above where QRS begins is an R, after which nothing is Q. Not above the
+level before it: where QRS is marked early, the end of P still rises there."""
 
 
 def amplitudes(
@@ -99,7 +100,7 @@ def _of_qrs(rows: Float[np.ndarray, "L n"]) -> tuple[np.ndarray, ...]:
     peak = rows.argmax(1)[:, None]
     r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
     place = np.arange(rows.shape[1])
-    first = np.maximum.accumulate(rows, axis=1) < ENDS_Q_MV
+    first = np.maximum.accumulate(rows - rows[:, :1], axis=1) < ENDS_Q_MV
     q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
     percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)
@@ -116,4 +117,4 @@ def _over_beats(values: Float[np.ndarray, " B"]) -> Measurement | None:
     if len(known) < FEWEST_BEATS:
         return None
     low, middle, high = np.percentile(known, [25, 50, 75])
-    return Measurement(float(middle), float(high - low) / 2)
+    return Measurement(float(middle) + 0.0, float(high - low) / 2)

@@ -39,13 +39,15 @@ FARTHEST = 2.0
 class Term:
     """A measurement by its distance from `centre` in `scale`s, and the log-odds of one scale.
 
-    The scale is negative where less of it tells for the statement.
+    The scale is negative where less of it tells for the statement. `usual` is the mean distance of
+    those recordings on which it was fitted: what a value that is missing beside others counts as.
     """
 
     quantity: str
     centre: float
     scale: float
     weight: float = 0.0
+    usual: float = 0.0
 
     def distance(self, found: Valued) -> float | None:
         """How far the value tells for the statement; None where there is none."""
@@ -79,7 +81,7 @@ class Combined:
     def log_odds(self, own: float, found: Valued | None) -> float | None:
         """The log-odds of both; None where nothing of it was measured: the model's own hold.
 
-        A value that is missing beside others says nothing, as one at its centre.
+        A value that is missing beside others says nothing, as a usual one.
         """
         if found is None:
             return None
@@ -87,7 +89,8 @@ class Combined:
         if all(distance is None for distance in far):
             return None
         weighed = zip(self.terms, far, strict=True)
-        return self.model * own + self.shift + sum(term.weight * (x or 0) for term, x in weighed)
+        told = sum(term.weight * (term.usual if x is None else x) for term, x in weighed)
+        return self.model * own + self.shift + told
 
 
 def joined_under(statement: str, combination: Iterable[str]) -> tuple[str, ...]:
@@ -147,10 +150,10 @@ def _parsed(raw: Any) -> Iterator[tuple[str, Combined]]:  # noqa: ANN401
 
 
 def _term(quantity: str, numbers: Sequence[object]) -> Term:
-    centre, scale, weight = map(_number, numbers)
+    centre, scale, weight, usual = map(_number, (*numbers, *[0.0] * (len(numbers) == 3)))
     if quantity not in QUANTITIES or not scale:
         raise ValueError("found a measurement that there is not, or no scale")
-    return Term(quantity, centre, scale, weight)
+    return Term(quantity, centre, scale, weight, usual)
 
 
 def _number(value: object) -> float:

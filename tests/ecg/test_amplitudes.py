@@ -83,6 +83,11 @@ def test_neither_a_small_complex_nor_a_notch_is_q():
     assert found(other)["inferior_q_percent"] == pytest.approx(0.0, abs=1.0)
 
 
+def test_s_after_a_small_r_is_no_q():
+    waves = {"q": 0.0, "r": 0.07, "s": 1.2, "t": 0.1}
+    assert found(drawn(II=waves, III=waves, aVF=waves))["inferior_q_percent"] == 0.0
+
+
 def test_a_lead_that_is_lost_during_the_recording_is_not_measured_from_there_on():
     ecg = drawn(V3={"r": 0.8}, III={"q": 0.1}, aVF={"q": 0.1})
     whole, signal = found(ecg), np.array(ecg.signal_mv)

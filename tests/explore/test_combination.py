@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.measured import QUANTITIES, Measured
+from focal_app.ecg.measured import QUANTITIES, Measured, Quantities
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG
 from focal_app.errors import CheckpointError
@@ -24,6 +24,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
+from train.fit.combination import applied, fit
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -87,6 +88,26 @@ def test_who_shows_the_narrower_finding_shows_the_broader_whatever_else_is_asked
     assert alone.model_probability == pytest.approx(own[broad])
     assert alone.held_out is None or alone.held_out.by_own_prompt
     assert nothing.probability == pytest.approx(own[broad]) and nothing.model_probability is None
+
+
+def test_a_value_that_is_missing_beside_others_counts_as_a_usual_one():
+    terms = (Term("pr_ms", 200, 20, 1.0, -1.5), Term("qrs_ms", 120, 10, 0.5, -1.0))
+    combined = Combined(0.8, 0.1, terms)
+    usual = Quantities({"pr_ms": 170.0, "qrs_ms": 130.0})
+    without = Quantities({"qrs_ms": 130.0})
+    assert combined.log_odds(0.3, without) == pytest.approx(combined.log_odds(0.3, usual))
+    assert combined.log_odds(0.3, Quantities({})) is None
+
+
+def test_curves_are_fitted_with_what_is_usual_in_the_place_of_what_is_missing():
+    distances = np.array([[1.0], [np.nan], [-2.0], [-2.0]] * 5)
+    own, present = np.array([1.0, 0.5, -1.0, -2.0] * 5), np.array([True, False, False, False] * 5)
+    combined = fit((Term("pr_ms", 200, 20),), own, distances, present)
+    assert combined.terms[0].usual == pytest.approx(-1.0)
+    told = applied(combined, own, distances)
+    assert told[1] == pytest.approx(own[1]), "nothing was measured: the model alone"
+    filled = fit((Term("pr_ms", 200, 20),), own, np.nan_to_num(distances, nan=-1.0), present)
+    assert combined.terms[0].weight == pytest.approx(filled.terms[0].weight)
 
 
 def test_what_a_percentage_is_made_of_stands_in_words_and_in_json(plain, sinus_rhythm):

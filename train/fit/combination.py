@@ -43,8 +43,10 @@ def fit(
     distances: Float[np.ndarray, "R M"],
     present: Bool[np.ndarray, " R"],
 ) -> Combined:
-    """The coefficients; a distance that is NaN says nothing."""
-    x = np.column_stack([own, np.ones(len(own)), np.nan_to_num(distances)]).astype(float)
+    """The coefficients; a distance that is NaN counts as the mean of the others."""
+    usual = _usual(distances)
+    filled = np.where(np.isnan(distances), usual, distances)
+    x = np.column_stack([own, np.ones(len(own)), filled]).astype(float)
     prior, ridge = np.zeros(x.shape[1]), np.full(x.shape[1], RIDGE)
     prior[0], ridge[0] = 1, RIDGE_OF_MODEL
 
@@ -57,8 +59,17 @@ def fit(
 
     bounds = [(0, None), (None, None), *[(0, None)] * len(terms)]
     found = minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds).x
-    weighted = (replace(term, weight=float(w)) for term, w in zip(terms, found[2:], strict=True))
+    weighted = (
+        replace(term, weight=float(weight), usual=float(mean))
+        for term, weight, mean in zip(terms, found[2:], usual, strict=True)
+    )
     return Combined(float(found[0]), float(found[1]), tuple(weighted))
+
+
+def _usual(distances: Float[np.ndarray, "R M"]) -> Float[np.ndarray, " M"]:
+    """The mean of the known distances of each term; 0 where none is known."""
+    known = ~np.isnan(distances)
+    return np.where(known, distances, 0.0).sum(0) / np.maximum(known.sum(0), 1)
 
 
 def applied(
@@ -66,5 +77,7 @@ def applied(
 ) -> Float[np.ndarray, " R"]:
     """The log-odds of recordings; the model's own where nothing was measured."""
     weights = np.array([term.weight for term in combined.terms])
-    both = combined.model * own + combined.shift + np.nan_to_num(distances) @ weights
+    usual = np.array([term.usual for term in combined.terms])
+    filled = np.where(np.isnan(distances), usual, distances)
+    both = combined.model * own + combined.shift + filled @ weights
     return np.where(np.isnan(distances).all(1), own, both)

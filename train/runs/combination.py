@@ -45,7 +45,8 @@ OTHERS = {"LUDB": ("ludb",), "challenge": ("csn", "cpsc2018", "cpsc-extra", "geo
 """Not fitted on: LUDB taught the delineator, and the challenges name only what they name."""
 HEAD = (
     "# Statement: what is made of the model's own log-odds and of measurements, each as its\n"
-    "# distance from a centre in scales: [centre, scale, log-odds of one scale]. `unseen`:\n"
+    "# distance from a centre in scales: [centre, scale, log-odds of one scale, usual distance,\n"
+    "# as which a missing value counts]. `unseen`:\n"
     "# recordings that neither had seen, how many of them have it, and the AUC of both.\n"
     "# `checkpoint`: the fingerprint of the one that they were made for.\n"
     "# Made by `python -m train combine`.\n"
@@ -123,7 +124,12 @@ def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> N
             "model": round(one.model, 3),
             "shift": round(one.shift, 3),
             "measured": {
-                term.quantity: [term.centre, term.scale, round(term.weight, 3)]
+                term.quantity: [
+                    term.centre,
+                    term.scale,
+                    round(term.weight, 3),
+                    round(term.usual, 3),
+                ]
                 for term in one.terms
                 if term.weight >= NOTHING
             },
