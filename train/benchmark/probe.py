@@ -19,7 +19,7 @@ from train.benchmark.figures import Figures, Scored, figures_of, logistic
 from train.benchmark.metrics import macro_auc
 from train.benchmark.sets import SPLITS, LabelledSet, load_set
 from train.benchmark.settings import Encoded
-from train.benchmark.unseen import unseen
+from train.benchmark.unseen import new_to, unseen
 from train.fit.numbers import refuse_no_numbers
 
 SHARES = (0.01, 0.1, 1.0)
@@ -97,7 +97,8 @@ def features_of(
 ) -> Split:
     """Pooled encoder outputs of a split; a `ConfigError` where none of it is there.
 
-    The probe may train on what the checkpoint was trained on, and is judged on the rest alone.
+    The probe may train on what the checkpoint was trained on, and is judged on the rest alone; its
+    strength is chosen on the rest of the validation split too, where there is any.
     """
     items = chosen.present((split,))
     if not items:
@@ -105,8 +106,10 @@ def features_of(
             f"found no {split} recording of {chosen.name} under the data folder; a probe needs "
             "all three splits. Add the files, or split what is there with --splits hash"
         )
-    if split != "train":
+    if split == "test":
         items = unseen(model, items)
+    if split == "validation":
+        items = new_to(model, items) or items
     held = embed(model, [item.header for item in items if item.header], cache=cache)
     features = held.pooled()[held.readable]
     refuse_no_numbers(features.sum(1, keepdims=True), ["the mean over all patches"])

@@ -99,8 +99,9 @@ class Labelled(Recordings):
     splits: Annotated[
         str,
         Flag(
-            "official (default): PTB-XL's folds, 70/10/20 by a hash for the others; hash: "
-            "70/10/20 by patient for all, for samples that lack folds; or the folder of the "
+            "official (default): PTB-XL's folds, 70/10/20 by a hash for the others; development: "
+            "the same, but folds 1 to 5, 6, and 7 and 8 of PTB-XL, so that 9 and 10 stay unseen; "
+            "hash: 70/10/20 by patient for all, for samples that lack folds; or the folder of the "
             "published split files",
             "DIR",
         ),

@@ -217,8 +217,11 @@ def _validation(
     mode: str,
     cache: Path | None,
 ) -> Scored | None:
-    """The validation split, scored, where the test split is what is measured."""
-    if test.split != "test" or not chosen.present(("validation",)):
+    """The validation split, scored, where the test split is what is measured.
+
+    None where all of it is absent, or was trained on.
+    """
+    if test.split != "test" or not new_to(model, chosen.present(("validation",))):
         return None
     validation = choose(model, chosen, Chosen(split="validation", cache=cache))
     return scored_by_prompts(model, validation, asked, mode=mode)

@@ -3,7 +3,7 @@
 import pytest
 
 from focal_app.errors import ConfigError
-from train.benchmark.sets import SETS, load_set
+from train.benchmark.sets import SETS, SPLITS, load_set
 from train.benchmark.sets.labelled import hashed_split
 
 
@@ -73,6 +73,13 @@ def test_hashed_splits_are_70_10_20_and_do_not_depend_on_what_else_is_there(ptbx
     assert shares == pytest.approx([0.7, 0.1, 0.2], abs=0.015)
     found = load_set("ptbxl-super", ptbxl, splits="hash").counts()
     assert all(found.values()) and found != load_set("ptbxl-super", ptbxl).counts()
+
+
+def test_development_splits_judge_folds_7_and_8_and_hold_nothing_of_9_and_10(ptbxl):
+    found = load_set("ptbxl-super", ptbxl, splits="development")
+    folds = {split: {one.fold for one in found.present((split,))} for split in SPLITS}
+    assert folds == {"train": {1, 2, 3, 4, 5}, "validation": {6}, "test": {7, 8}}
+    assert {item.fold for item in found.items} == set(range(1, 9))
 
 
 def test_no_patient_lies_in_two_hashed_splits(ptbxl):

@@ -83,6 +83,18 @@ def test_a_probe_trains_on_them_and_is_judged_on_the_others(trained_on, evaluate
         assert probe["trained"] == 40 and probe["figures"]["recordings"] == 4
 
 
+def test_who_has_seen_the_whole_validation_split_is_still_judged_on_the_test_split(
+    trained_on, evaluated, ptbxl
+):
+    items = load_set("ptbxl-super", ptbxl, splits="development").items
+    seen = [int(item.patient.split("\0")[1]) for item in items if item.split != "test"]
+    checkpoint, given = trained_on(seen), ("--splits", "development")
+    for one in evaluated("probe", checkpoint, *given, "--shares", "1")["probes"]:
+        assert (one["validated"], one["figures"]["recordings"]) == (5, 10)
+    told = evaluated("zeroshot", checkpoint, *given, "--split", "test")
+    assert (told["recordings"], told["seen"]) == (10, 0)
+
+
 def test_what_a_checkpoint_saw_travels_with_it_and_adds_up(tmp_path, tiny_checkpoint):
     model = Focal.load(tiny_checkpoint)
     coarse, fine = Seen.of(["a", "b"], ["c"]), Seen.of(["b", "d"], [])

@@ -17,7 +17,12 @@ from train.data.ptbxl_labels import COLUMNS, labels_of_codes, read_table
 
 SETS = (*COLUMNS, "cpsc2018", "csn")
 LABELS = ("corrected", "published")
-OFFICIAL, HASH = "official", "hash"
+OFFICIAL, HASH, DEVELOPMENT = "official", "hash", "development"
+SPLIT_OF_FOLD = {
+    OFFICIAL: {9: "validation", 10: "test"},
+    DEVELOPMENT: {6: "validation", 7: "test", 8: "test", 9: None, 10: None},
+}
+"""Of PTB-XL; every other fold is trained on, and None is in no split."""
 CLASSES = Path(__file__).with_name("classes.yaml")
 
 
@@ -26,15 +31,16 @@ def load_set(
 ) -> LabelledSet:
     """A labelled set under `data`.
 
-    splits: `official` (the folds of PTB-XL; 70/10/20 by a hash for the others), `hash` (70/10/20
-        of any set, by patient), or the folder of the published split files.
+    splits: `official` (the folds of PTB-XL; 70/10/20 by a hash for the others), `development` (the
+        same with 1 to 5 for training, 6, and 7 and 8 for the test: 9 and 10 are not looked at),
+        `hash` (70/10/20 of any set, by patient), or the folder of the published split files.
     labels: `published` repeats how the published code reads its split files, and needs them.
     """
     if name not in SETS:
         raise ConfigError(f"found data set {name!r}; needed one of {', '.join(SETS)}")
     if labels not in LABELS:
         raise ConfigError(f"found labels {labels!r}; needed one of {', '.join(LABELS)}")
-    derived = str(splits) in (OFFICIAL, HASH)
+    derived = str(splits) in (OFFICIAL, HASH, DEVELOPMENT)
     if derived and labels == "published":
         raise ConfigError(
             "found labels 'published' without split files; they are the labels of the published "
@@ -72,11 +78,13 @@ def _ptbxl(name: str, data: Path, splits: str) -> list[Item]:
         labels = frozenset(label_of[code] for code in row.codes if code in label_of)
         if not labels:
             continue
-        split = {9: "validation", 10: "test"}.get(row.fold, "train")
         if splits == HASH:
             # As the published table writes the number, so that the split stays what it was.
             split = hashed_split(f"patient {float(row.patient_id)}")
-        items.append(_ptbxl_item(folder, row, split, labels))
+        else:
+            split = SPLIT_OF_FOLD[splits].get(row.fold, "train")
+        if split:
+            items.append(_ptbxl_item(folder, row, split, labels))
     return items
 
 
