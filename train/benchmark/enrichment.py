@@ -20,7 +20,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
-from train.benchmark.metrics import auc
+from train.benchmark.metrics import Interval, auc, macro_auc_interval
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_lines
@@ -47,8 +47,8 @@ class FeatureAuc:
     feature: str
     positives: int
     few: bool
-    unverified: float | None
-    verified: float | None
+    unverified: Interval
+    verified: Interval
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,13 @@ class ThresholdAuc:
 
 @dataclass(frozen=True)
 class EnrichmentAuc:
-    """Figures over the records that have both generated features and a reference label."""
+    """Figures over the records that have both generated features and a reference label.
 
+    `reference` is `labels`, as the paper's readers gave them, or `shards`: what reports state, or
+    the simulator drew.
+    """
+
+    reference: str
     records: int
     without_reference: int
     features: tuple[FeatureAuc, ...]
@@ -91,7 +96,8 @@ def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
         _feature(c, truths[c], unverified[:, i], judged[:, i]) for i, c in enumerate(columns)
     )
     levels = tuple(_at(encoder, known, columns, truths, level) for level in THRESHOLDS)
-    return EnrichmentAuc(len(known), len(lines) - len(known), rows, levels)
+    reference = "shards" if truth.is_dir() else "labels"
+    return EnrichmentAuc(reference, len(known), len(lines) - len(known), rows, levels)
 
 
 def reference_labels(truth: Path) -> dict[str, frozenset[str]]:
@@ -158,7 +164,7 @@ def _feature(
     name: str, truth: np.ndarray, unverified: np.ndarray, verified: np.ndarray
 ) -> FeatureAuc:
     few = bool(min(truth.sum(), (~truth).sum()) < FEW)
-    both = [_or_none(auc(truth, score)) for score in (unverified, verified)]
+    both = [macro_auc_interval(truth[:, None], one[:, None]) for one in (unverified, verified)]
     return FeatureAuc(name, int(truth.sum()), few, both[0], both[1])
 
 
@@ -175,7 +181,3 @@ def _at(
     kept = sum(map(len, features)) / max(1, sum(len(_generated(line)) for line in known))
     numbers = [value for value in each if not np.isnan(value)]
     return ThresholdAuc(threshold, kept, float(np.mean(numbers)) if numbers else None)
-
-
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else value

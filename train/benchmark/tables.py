@@ -222,18 +222,19 @@ def sensitivity(results: Sequence[Result]) -> Iterator[Table]:
 
 
 def enrichment(results: Sequence[Result]) -> Iterator[Table]:
-    """AUC by feature, with and without verification."""
+    """AUC by feature, with and without verification; published ones beside readers' labels."""
     cells = {}
     for one in results:
         for found in one.figures["features"]:
             few = " (few)" if found["few"] else ""
             cells[f"{one.name}: {found['feature']}{few}"] = {
-                "without verification": percent(found["unverified"]),
-                "with verification": percent(found["verified"]),
+                "without verification": interval(found["unverified"]),
+                "with verification": interval(found["verified"]),
                 "positives": str(found["positives"]),
             }
     title = "Generated waveform features against reference labels"
-    beside = ("without verification", "with verification")
+    labelled = all(one.figures["reference"] == "labels" for one in results)
+    beside = ("without verification", "with verification") if labelled else ()
     yield grid("enrichment-auc", title, cells, beside=beside)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from focal_app.errors import ConfigError
 from train.benchmark.enrichment import REFERENCE, enrichment_auc
+from train.benchmark.metrics import Interval
 from train.data import verified_files as verified
 
 FEATURES = ("long QT interval", "inverted T waves", "ST elevation")
@@ -41,8 +42,10 @@ def written(tmp_path):
 def test_right_verification_gives_1_and_shows_against_what_was_generated(written, model):
     found = enrichment_auc(model, *written)
     assert [one.feature for one in found.features] == [f for f in REFERENCE if f in FEATURES]
-    assert all(one.verified == 1 for one in found.features)
-    assert all(one.unverified is not None and one.unverified < 0.95 for one in found.features)
+    assert found.reference == "labels"
+    assert all(one.verified == Interval(1, 1, 1) for one in found.features)
+    for one in found.features:
+        assert one.unverified.low < one.unverified.value < 0.95 < one.verified.low
     by_threshold = {one.threshold: one for one in found.thresholds}
     assert (by_threshold[0.0].kept, by_threshold[0.5].kept, by_threshold[0.99].kept) == (1, 0.5, 0)
     assert by_threshold[0.5].mean_auc == 1 and by_threshold[0.99].mean_auc == 0.5

@@ -58,3 +58,13 @@ def test_published_rows_are_marked_and_stand_in_the_columns_of_whole_sets_alone(
     table = tables_of([whole, sample])[0]
     assert table.columns == ("", "cpsc2018", "csn", "average")
     assert ("FOCAL (published)", "-", "79.2", "-") in table.rows
+
+
+@pytest.mark.parametrize(("reference", "beside"), [("labels", True), ("shards", False)])
+def test_published_features_stand_beside_those_that_readers_labelled_alone(reference, beside):
+    one = {"value": 0.7, "low": 0.6, "high": 0.8}
+    row = {"feature": "ST elevation", "positives": 9, "few": False}
+    figures = {"reference": reference, "features": [{**row, "unverified": one, "verified": one}]}
+    table = tables_of([Result("enrichment-auc", "", "tiny", "a", "", {}, "", 0, figures)])[0]
+    assert table.rows[0][:2] == ("tiny: ST elevation", "70.0 (60.0 to 80.0)")
+    assert any("published" in row[0] for row in table.rows) == beside
