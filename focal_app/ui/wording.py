@@ -118,7 +118,8 @@ def prompt_gone() -> str:
 
 def still_showing(title: str) -> str:
     """What the page goes on showing after an upload that was refused; no title is an upload."""
-    return f"Still showing {f'“{title}”' if title else 'the recording from before'}."
+    shown = f"“{title}”" if title else "the recording from before"
+    return f"Your upload was not opened. Still showing {shown}."
 
 
 def too_large(most_mb: float) -> str:

@@ -43,7 +43,7 @@ def findings_help() -> Markup:
 def trouble(message: str, *, still: str = "") -> Markup:
     """A message that is read aloud where it appears; empty where all is well.
 
-    `still` says what the page goes on showing, which is dimmed.
+    `still` says what the page goes on showing.
     """
     lines = (message[:1].upper() + message[1:]).split("\n")
     return _fill("trouble", lines=lines, still=still) if message else Markup()
