@@ -15,8 +15,9 @@ LAYOUTS = ("3x4", "3x4+3", "6x2", "12x1", "cabrera", "one")
 class PaperSettings:
     """Layout, scale and marks of the paper.
 
-    `gain_mm_per_mv` is 5, 10 or 20, or None for 10, and 5 where complexes would collide, with half
-    of that for the chest where they still would; `half_chest` draws V1 to V6 at half of any.
+    `gain_mm_per_mv` is 5, 10 or 20, or None for the largest at which complexes of stacked rows keep
+    apart: 10, that with half for the chest, 5, that with half for the chest. `half_chest` draws V1
+    to V6 at half of any.
     `rhythm` is the lead of the long strip where the layout has one, `enlarged` the lead of the
     layout "one". `fiducials` marks measured waves.
     """

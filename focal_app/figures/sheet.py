@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from scipy.ndimage import minimum_filter1d
 
 from focal_app.figures.layout import PAGE_S, PageLayout, Strip
 from focal_app.figures.paper_settings import PaperSettings
@@ -13,13 +14,17 @@ from focal_app.figures.traces import Trace
 LEFT_MM, RIGHT_MM, FOOT_MM = 13.0, 4.0, 10.0
 SHEET_MM = 250.0
 """Ten seconds at 25 mm/s: so much of a wider paper goes on a page of A4, beside its pulses."""
-USUAL_MM_PER_MV = 10.0
 LIMIT_MM, LIMIT_ALONE_MM = 35.0, 140.0
 """A trace that leaves its zero line further is broken there, with a mark; alone it has room."""
-TOUCHING_MM = 5.0
-"""Rows that run into each other by less can still be read."""
-COLUMN_S, COLLISIONS = 0.02, 4
-"""So many columns of a page may collide: one artefact is no reason for half the height."""
+CROSSING_MM = 4.0
+"""By so much a wave may reach past one of the next row that stands beside it."""
+COLUMN_S, BESIDE, APART = 0.02, 1, 10
+"""Waves stand beside each other in columns of the page that are the same or next; tangles whose
+columns are so far apart are two."""
+FEWEST_TANGLES = 2
+"""One artefact is no reason for half the height."""
+STEPS = ((10.0, 10.0), (10.0, 5.0), (5.0, 5.0), (5.0, 2.5))
+"""Millimetres a millivolt of limb and chest leads that the paper chooses from."""
 
 
 def across(second: float) -> float:
@@ -94,44 +99,47 @@ def sheet_for(traces: Sequence[Trace], settings: PaperSettings, *, foot_mm: floa
 def _gains(traces: Sequence[Trace], settings: PaperSettings) -> tuple[float, float]:
     """Millimetres a millivolt of limb and chest leads.
 
-    As set; else 10 where complexes of one row keep apart from those of the next, else 5, and half
-    of that for the chest where that parts them.
+    As set; else the largest step at which rows keep apart, or the one with the fewest tangles.
     """
     part, pitch_mm = 0.5 if settings.half_chest else 1.0, settings.page_layout.pitch_mm
     if settings.gain_mm_per_mv:
         return settings.gain_mm_per_mv, settings.gain_mm_per_mv * part
-    usual, half = USUAL_MM_PER_MV, USUAL_MM_PER_MV / 2
-    if collisions(traces, usual, pitch_mm, chest_part=part) < COLLISIONS:
-        return usual, usual * part
-    whole, halved = (collisions(traces, half, pitch_mm, chest_part=one) for one in (part, 0.5))
-    return half, half * (0.5 if whole >= COLLISIONS and halved <= whole / 2 else part)
+    steps = [step for step in STEPS if step[1] <= part * step[0]]
+
+    def tangled(step: tuple[float, float]) -> int:
+        return tangles(traces, step, pitch_mm)
+
+    apart = (step for step in steps if tangled(step) < FEWEST_TANGLES)
+    return next(apart, None) or min(steps, key=tangled)
 
 
-def collisions(
-    traces: Sequence[Trace], mm_per_mv: float, pitch_mm: float, *, chest_part: float = 1.0
-) -> int:
-    """In how many columns of the page two neighbouring rows would run into each other."""
+def tangles(traces: Sequence[Trace], gains: tuple[float, float], pitch_mm: float) -> int:
+    """How often waves of one row reach past waves of the next that stand beside them.
+
+    Beside, not only above: an S wave and the R wave of the lead below are rarely due at once.
+    """
     rows: dict[int, list[Trace]] = {}
     for trace in traces:
         rows.setdefault(trace.strip.row, []).append(trace)
-    heights = {row: _extremes(held, mm_per_mv, chest_part=chest_part) for row, held in rows.items()}
-    shared = 0
+    heights = {row: _extremes(held, gains) for row, held in rows.items()}
+    tangled = np.zeros(round(PAGE_S / COLUMN_S), bool)
     for row, (_, lowest) in heights.items():
         if row + 1 in heights:
-            highest = heights[row + 1][0]
-            shared += int((highest - lowest > pitch_mm + TOUCHING_MM).sum())
-    return shared
+            beside = minimum_filter1d(lowest, 2 * BESIDE + 1)
+            tangled |= heights[row + 1][0] - beside > pitch_mm + CROSSING_MM
+    columns = np.flatnonzero(tangled)
+    return int((np.diff(columns, prepend=-APART) >= APART).sum())
 
 
 def _extremes(
-    traces: Sequence[Trace], mm_per_mv: float, *, chest_part: float
+    traces: Sequence[Trace], gains: tuple[float, float]
 ) -> tuple[Float[np.ndarray, " columns"], Float[np.ndarray, " columns"]]:
-    """Greatest and least height of a row in each column, 0 where nothing is."""
+    """Greatest and least height of a row as drawn in each column, 0 where nothing is."""
     columns = round(PAGE_S / COLUMN_S)
     highest, lowest = np.zeros(columns), np.zeros(columns)
     for trace in traces:
-        part = chest_part if trace.strip.lead.startswith("V") else 1.0
-        height = np.nan_to_num(trace.value_mv) * mm_per_mv * part
+        height = np.nan_to_num(trace.value_mv) * gains[trace.strip.lead.startswith("V")]
+        height = np.clip(height, -LIMIT_MM, LIMIT_MM)
         column = np.clip((trace.second / COLUMN_S).astype(int), 0, columns - 1)
         np.maximum.at(highest, column, height)
         np.minimum.at(lowest, column, height)

@@ -21,11 +21,11 @@ every = pytest.mark.parametrize("name", LAYOUTS)
 ALL_LEADS = PaperSettings(layout="12x1", gain_mm_per_mv=10.0)
 
 
-def spiked(ecg, lead, height_mv, *, seconds=0.08):
+def spiked(ecg, lead, height_mv, *, seconds=0.08, at_s=0.4):
     """The ECG with a tall wave of a lead in every second."""
     signal = ecg.signal_mv.copy()
     for second in range(10):
-        first = round((second + 0.4) * 500)
+        first = round((second + at_s) * 500)
         signal[LEADS.index(lead), first : first + round(seconds * 500)] += height_mv
     return replace(ecg, signal_mv=signal)
 
@@ -131,23 +131,41 @@ def test_chest_leads_are_half_as_tall_on_request_and_the_paper_says_so(ecg):
     assert "v-10h2.5v5h2.5v5" in pulse
 
 
-def test_automatic_gain_is_halved_where_complexes_would_collide_and_nowhere_else(ecg):
-    assert "10 mm/mV" in " ".join(texts(ecg_svg(ecg)))
-    tall = ecg_svg(spiked(spiked(ecg, "V1", -4.0), "V2", 3.0))
-    assert " 5 mm/mV" in " ".join(texts(tall))
-    assert "v-5h5v5" in of_class(drawn(tall), "pulse")[0].get("d")
+def scale(ecg, **settings):
+    return of_class(drawn(ecg_svg(ecg, settings=PaperSettings(**settings))), "scale")[0].text
+
+
+def test_automatic_gain_is_the_largest_at_which_rows_keep_apart(ecg):
+    assert " 10 mm/mV ·" in scale(ecg)
+    chest = spiked(spiked(ecg, "V1", -2.0), "V2", 2.0)
+    assert "10 mm/mV (V1–V6 5 mm/mV)" in scale(chest)
+    limbs = spiked(spiked(ecg, "I", -2.0), "II", 2.0)
+    assert " 5 mm/mV ·" in scale(limbs)
+    assert "5 mm/mV (V1–V6 2.5 mm/mV)" in scale(limbs, half_chest=True)
+    assert "v-5h5v5" in of_class(drawn(ecg_svg(limbs)), "pulse")[0].get("d")
     once = replace(ecg, signal_mv=ecg.signal_mv.copy())
     once.signal_mv[6, 3000:3002] -= 4.0
-    assert "10 mm/mV" in " ".join(texts(ecg_svg(once)))
+    assert " 10 mm/mV ·" in scale(once)
+
+
+@pytest.mark.parametrize(("later_s", "tangled"), [(0.0, True), (0.03, True), (0.2, False)])
+def test_an_s_wave_and_the_r_wave_of_the_lead_below_tangle_side_by_side_too(ecg, later_s, tangled):
+    """PTB-XL 409: S of V2 ran down beside R of V3, 20 ms apart and never above it."""
+    r_wave = spiked(ecg, "V2", 2.0, seconds=0.02)
+    beside = spiked(r_wave, "V1", -2.0, seconds=0.02, at_s=0.4 + later_s)
+    assert ("V1–V6 5 mm/mV" in scale(beside)) is tangled
+
+
+def test_where_no_gain_parts_the_rows_nothing_is_shrunk_for_it(ecg):
+    assert " 10 mm/mV ·" in scale(spiked(spiked(ecg, "V1", -60.0), "V2", 60.0))
 
 
 def test_the_chest_is_halved_once_more_where_its_rows_still_run_into_each_other():
     """An LBBB with S waves of 6 mV on twelve rows: V1 to V3 were a tangle."""
     bundle = load_case("left-bundle-branch-block")
     tall = replace(bundle, signal_mv=bundle.signal_mv * np.float32(6 / np.ptp(bundle.signal_mv)))
-    said = " ".join(texts(ecg_svg(tall, settings=PaperSettings(layout="12x1"))))
-    assert "5 mm/mV (V1–V6 2.5 mm/mV)" in said
-    assert " 5 mm/mV ·" in " ".join(texts(ecg_svg(tall)))
+    assert "5 mm/mV (V1–V6 2.5 mm/mV)" in scale(tall, layout="12x1")
+    assert "10 mm/mV (V1–V6 5 mm/mV)" in scale(tall)
 
 
 def test_what_is_too_tall_is_broken_with_a_mark_and_its_height_never_flat(ecg):
