@@ -19,6 +19,7 @@ from focal_app.model.checkpoint_folder import local_folder
 from focal_app.model.combination import COMBINATION
 from focal_app.model.config import ZONES
 from focal_app.model.focal import Focal
+from focal_app.model.seen import SEEN
 from train.publish.card import model_card
 from train.publish.tree import front_matter
 
@@ -28,6 +29,7 @@ WEIGHTS = (
     "model*.safetensors",
     "model.safetensors.index.json",
     "text/*.*",
+    SEEN,
     COMBINATION,
     ZONES,
 )

@@ -9,6 +9,7 @@ import pytest
 from focal_app.errors import ConfigError
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen, patient
 from train.__main__ import main
 from train.publish import corpus as corpus_module
 from train.publish.corpus import fill_corpus
@@ -91,6 +92,7 @@ def test_a_space_without_settings_is_refused(tmp_path):
 def run(tiny_checkpoint, tmp_path):
     """The folder of a finished fine training."""
     model = Focal.load(tiny_checkpoint)
+    model.seen = Seen.of([patient("ptb-xl", "17")], [])
     model.save_pretrained(tmp_path / "fine" / "model")
     (tmp_path / "fine" / "model" / "optimizer.bin").write_text("not for the Hub")
     used = {"sources": {"simulated": {"train": 17, "validation": 3}}}
@@ -105,6 +107,15 @@ def test_a_pushed_model_loads_and_scores_as_before(run, tmp_path):
     one, other = Focal.load(run).state_dict(), Focal.load(tmp_path / "tree").state_dict()
     assert all(torch.equal(one[name], other[name]) for name in one)
     assert "optimizer.bin" not in _paths(tmp_path / "tree")
+
+
+def test_a_pushed_model_knows_whom_it_was_trained_on(run, tmp_path):
+    write_tree(tmp_path / "tree", lambda folder: fill_model(folder, run, Evidence()))
+    seen = Focal.load(tmp_path / "tree").seen
+    assert seen and seen.trained_on([patient("ptb-xl", "17"), patient("ptb-xl", "18")]) == [
+        True,
+        False,
+    ]
 
 
 def test_the_card_says_what_the_result_files_say(run, tmp_path):
