@@ -121,14 +121,39 @@ def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch
     assert out.read_text() == whole.read_text()
 
 
-@pytest.mark.parametrize("other", [{"prompts": ("LBBB",)}, {"start": ("--start", "0.5")}])
-def test_a_table_of_another_question_is_not_gone_on_with(read, folder, capsys, other):
-    out = folder.parent / "out.csv"
-    read(folder / "a.hea", "--csv", out)
-    before = out.read_text()
-    asked = {"prompts": other["prompts"]} if "prompts" in other else {}
-    assert read(folder, "--csv", out, *other.get("start", ()), **asked) == 2
-    assert "another question" in capsys.readouterr().err and out.read_text() == before
+PDF, TOLD = ("--pdf", "p", "--heatmap"), ("--unit", "mV", "--leads", " ".join(LEADS))
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "said"),
+    [
+        ((), ("--prompt", "sinus rhythm"), "other findings"),
+        ((), ("--start", "0.5"), "asked_from_s '0', now '0.5'"),
+        ((), ("--rate-hz", "250", *TOLD), "now 'rate_hz 250.0; unit mV"),
+        (PDF, (*PDF, "--tau", "0.5"), "'heatmap yes', now 'heatmap yes; tau 0.5'"),
+        (PDF, (), "'heatmap yes', now ''"),
+    ],
+)
+def test_a_table_of_another_question_is_not_gone_on_with(
+    read, folder, monkeypatch, capsys, first, then, said
+):
+    monkeypatch.chdir(folder.parent)
+    read(folder / "a.hea", "--csv", "out.csv", *first)
+    before = Path("out.csv").read_text()
+    assert read(folder, "--csv", "out.csv", *then) == 2
+    told = capsys.readouterr().err
+    assert "another question" in told and said in told and told.count("\n") == 1
+    assert Path("out.csv").read_text() == before
+
+
+def test_a_table_of_another_model_is_not_gone_on_with(folder, tiny_checkpoint, capsys):
+    """Also where both are folders of one's own, which a table does not name."""
+    out, other = folder.parent / "out.csv", shutil.copytree(tiny_checkpoint, folder.parent / "m")
+    asked = ["read", str(folder / "a.hea"), "--csv", str(out), "--prompt", "LBBB", "--checkpoint"]
+    assert main([*asked, str(tiny_checkpoint)]) == main([*asked, str(other)]) == 0
+    (other / "figures.json").write_text("{}")
+    assert main([*asked, str(other)]) == 2
+    assert "checkpoint_digest" in capsys.readouterr().err
 
 
 def test_a_fault_that_nobody_foresaw_is_the_row_of_its_file(read, folder, monkeypatch):
@@ -198,6 +223,14 @@ def test_what_is_told_of_tables_is_for_those_among_the_files(read, folder, tmp_p
     rates = [(Path(row["file"]).name, row["sampling_rate_hz"]) for row in table(out)]
     assert rates[1:3] == [("b.hea", ""), ("b.npy", "250.0")]
     assert {rate for name, rate in rates if name in ("a.hea", "c.hea", "d.hea")} == {"500.0"}
+
+
+def test_what_is_told_of_tables_is_told_again_where_only_others_are_left(read, folder, tmp_path):
+    out, told = tmp_path / "out.csv", ("--rate-hz", 500, *TOLD)
+    np.save(folder / "0.npy", load_case("normal").signal_mv)
+    assert read(folder / "0.npy", "--csv", out, *told) == 0
+    assert read(folder / "0.npy", folder / "a.hea", "--csv", out, *told) == 0
+    assert names(table(out)) == ["0.npy", "a.hea"]
 
 
 def test_copies_are_named_by_their_row_and_hold_the_recording(read, folder, tmp_path):

@@ -5,34 +5,41 @@ the user's own list; take the column away before the table goes elsewhere.
 """
 
 import csv
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from focal_app.command.read import Question
 from focal_app.command.trouble import one_line
+from focal_app.ecg.files import TABLES
 from focal_app.errors import ConfigError, RecordingError
+from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.explore.reading.reading import Reading
-from focal_app.explore.reading.spreadsheet import Cell, cells, csv_line, headings
+from focal_app.explore.reading.spreadsheet import FACTS, Cell, cells, csv_line, headings
+from focal_app.model.checkpoint_folder import EMBEDDED, content_digest, local_folder
 
-KEYS = ("row", "file", "error", "checkpoint", "asked_from_s")
+KEYS = ("row", "file", "error")
+SETTINGS = ("checkpoint", "checkpoint_digest", "asked_from_s", "asked_with")
+FORMAT = len(KEYS) + len(SETTINGS) + FACTS.index("format")
 
 
 class CsvFile:
     """An open table; it goes on where an earlier one of the same question ended."""
 
-    def __init__(
-        self, path: Path, prompts: Sequence[str], *, checkpoint: str, start_s: float
-    ) -> None:
-        self._question: list[Cell] = [checkpoint, f"{start_s:g}"]
-        self._prompts = prompts
-        self._head = csv_line([*KEYS, *headings(prompts)])
-        self._blank: list[Cell] = [None] * len(headings(prompts))
+    def __init__(self, path: Path, question: Question, *, heatmap: bool) -> None:
+        self._settings = _settings(question, heatmap=heatmap)
+        self._prompts = question.asked
+        self._head = csv_line([*KEYS, *SETTINGS, *headings(self._prompts)])
+        self._blank: list[Cell] = [None] * len(headings(self._prompts))
         self._path = path
         self.failed = 0
         """How many of its rows say why there is no reading."""
         self.read: list[int] = []
         """The numbers of the rows of earlier runs that hold a reading."""
+        self.with_tables = False
+        """Whether a row of earlier runs is of a table of numbers."""
         self.done = self._earlier()
         """The files of earlier runs, as the table names them."""
 
@@ -70,7 +77,7 @@ class CsvFile:
         self.done.add(_named(file))
         failed = isinstance(result, RecordingError)
         self.failed += failed
-        key = [self.rows, str(file), one_line(result) if failed else None, *self._question]
+        key = [self.rows, str(file), one_line(result) if failed else None, *self._settings]
         self._file.write(
             csv_line([*key, *(self._blank if failed else cells(result, self._prompts))])
         )
@@ -84,15 +91,41 @@ class CsvFile:
         whole = content[: content.rfind(b"\n") + 1].decode("utf-8", errors="replace")
         head, *rows = whole.splitlines(keepends=True) or [""]
         kept = list(csv.reader(rows))
-        if head != self._head or any(row[3:5] != self._question for row in kept):
-            raise ConfigError(
-                "found a table of another question where --csv shall write (other findings, model, "
-                "start or version of the app); name a new file, or ask as before to go on with it"
-            )
+        if head != self._head:
+            raise ConfigError(_another("other findings, or another version of the app"))
+        for row in kept:
+            if differs := self._differing(row[len(KEYS) :]):
+                raise ConfigError(_another(differs))
         self._path.write_text(whole, encoding="utf-8", newline="")
         self.read = [number for number, row in enumerate(kept, 1) if not row[2]]
         self.failed = len(kept) - len(self.read)
+        self.with_tables = any(row[FORMAT] in TABLES for row in kept)
         return {row[1] for row in kept}
+
+    def _differing(self, row: Sequence[str]) -> str:
+        """The settings of a row that are not those of this run."""
+        pairs = zip(SETTINGS, row, self._settings, strict=False)
+        return ", ".join(f"{name} {was!r}, now {is_!r}" for name, was, is_ in pairs if was != is_)
+
+
+def _settings(question: Question, *, heatmap: bool) -> list[str]:
+    """What a row and its copies depend on beside the findings, one text for each of `SETTINGS`."""
+    digest = content_digest(local_folder(question.checkpoint or EMBEDDED))
+    given = dataclasses.asdict(question.told.answers) if question.told else {}
+    given |= {"heatmap": "yes" if heatmap else None, "tau": question.tau}
+    said = (
+        f"{name} {' '.join(value) if isinstance(value, tuple) else value}"
+        for name, value in given.items()
+        if value is not None
+    )
+    return [checkpoint_name(question.checkpoint), digest, f"{question.start_s:g}", "; ".join(said)]
+
+
+def _another(what: str) -> str:
+    return (
+        f"found a table of another question where --csv shall write ({what}); name a new file, or "
+        "ask as before to go on with it"
+    )
 
 
 def _named(file: Path) -> str:

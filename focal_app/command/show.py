@@ -13,7 +13,6 @@ from focal_app.command.read import Outcome, Question, read_files
 from focal_app.command.table import table
 from focal_app.command.trouble import complain, one_line
 from focal_app.errors import FocalError, RecordingError
-from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.explore.reading.document import document
 
 
@@ -50,8 +49,9 @@ def write_table(
     path: Path, found: Sequence[tuple[int, Path]], question: Question, copies: Copies
 ) -> bool:
     """A row a recording, and its copies before it: a row says that all of a recording is there."""
-    model = checkpoint_name(question.checkpoint)
-    table = CsvFile(path, question.asked, checkpoint=model, start_s=question.start_s)
+    table = CsvFile(path, question, heatmap=copies.heatmaps)
+    if question.told:
+        question.told.needed = table.with_tables
     copies.refuse_late(table.read)
     missing = [(number, file) for number, file in found if not table.has(file)]
     before, earlier = table.failed, len(found) - len(missing)

@@ -37,7 +37,7 @@ from focal_app.errors import RecordingError
 MAX_FILE_MB = 25.0
 """Half an hour of 12 leads at 500 Hz takes 21.6 MB in 16 bits."""
 _DISK_IS_FULL = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
-_TABLES: dict[str, Callable[[bytes], SignalTable]] = {
+TABLES: dict[str, Callable[[bytes], SignalTable]] = {
     "CSV": text_table,
     "NPY": npy_table,
     "NPZ": npz_table,
@@ -134,7 +134,7 @@ def _read_sorted(
         ecg = read_pair(header, signals, beside=beside, check=check)
     elif found.tables:
         file, kind = found.tables[0]
-        return _of_table(_TABLES[kind](file.path.read_bytes()), asked)
+        return _of_table(TABLES[kind](file.path.read_bytes()), asked)
     else:
         raise RecordingError(_nothing(found))
     check_plausible(ecg)

@@ -35,7 +35,7 @@ from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones, read_zones
-from focal_app.model.checkpoint_folder import local_folder
+from focal_app.model.checkpoint_folder import EMBEDDED, local_folder
 from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
@@ -44,7 +44,6 @@ from focal_app.model.places import by_leads, within
 from focal_app.model.transport import relative_weights
 from focal_app.words.prompts import Asked
 
-EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 FINE_STEP_S = 0.2
 """Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
