@@ -201,6 +201,22 @@ WITHOUT_EFFECT = (
     ("evaluate localisation --checkpoint TINY --folds 7", "found --folds, without effect"),
     ("push model x --dry-run y --repo a/b", "found --repo, without effect with --dry-run"),
     ("push space --dry-run y --private", "found --private, without effect with --dry-run"),
+    ("text --set coarse.batch=2", "found --set coarse.batch (read by coarse, pipeline)"),
+    ("prepare --shards x --set data.rarity=2", "data.rarity (read by coarse, fine, pipeline)"),
+    ("coarse --shards x --set enrichment.threshold=0.9", "threshold (read by pipeline)"),
+    ("coarse --shards x --set fine.steps=9", "found --set fine.steps (read by fine, pipeline)"),
+    ("coarse --shards x --start y --set tau=1", "found --set tau (read by coarse, pipeline)"),
+    ("coarse --shards x --weight y=1 --set data.weights=[y=1]", "found --set data.weights"),
+    (
+        "fine --shards x --set text.name=y --set tau=1",
+        "tau (read by coarse, pipeline) and text.name (read by text, coarse, pipeline), without",
+    ),
+    ("ruler --real REAL --set fine.steps=2", "found --set fine.steps"),
+    ('embedded --real REAL --set fine={"steps":2}', "found --set fine.steps"),
+    (
+        "pipeline --source nowhere=x --verify.threshold 0.8 --set enrichment.threshold=0.9",
+        "found --set enrichment.threshold (read by pipeline), without effect on `pipeline`",
+    ),
 )
 """What is asked for and would do nothing beside the rest, and what is told of it."""
 
@@ -214,6 +230,14 @@ def test_a_flag_that_would_do_nothing_is_refused_by_name(
     assert main(words) == 2
     assert said in " ".join(capsys.readouterr().err.split())
     assert not list(tmp_path.iterdir())
+
+
+def test_every_command_that_changes_a_recipe_refuses_a_line_that_it_does_not_read():
+    changing = {
+        words for words, one in COMMANDS.items() if any(p.name == "changes" for p in one.params)
+    }
+    refused = {line.split()[0] for line, _ in WITHOUT_EFFECT if " --set " in line}
+    assert changing == {(name,) for name in refused}
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

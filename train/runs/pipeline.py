@@ -48,7 +48,7 @@ def commands(plan: Plan) -> Iterator[Command]:
     candidates, verified = str(out / "candidates"), str(out / "verified")
     if plan.recipe.tuning.steps and not plan.coarse.start:
         yield _train("text", *recipe, "--out", str(out))
-    if plan.recipe.data.keep_prepared and plan.whole.processes > 1:
+    if plan.prepares:
         yield _train("prepare", *recipe, "--out", str(out), "--shards", *shards)
     yield _train("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
     asked = ["--backend", plan.backend, *arguments(plan.asking)]

@@ -1,6 +1,7 @@
 """What a run of the pipeline is asked for: a recipe, and the options of every stage."""
 
 import dataclasses
+from collections.abc import Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,7 @@ from typing import Annotated
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
 from train.recipe import Backend, FreeText, Recipe, Score
+from train.runs import recipe_lines
 from train.runs.commands.common import Out, Speed, Start, Weights
 from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
 from train.runs.commands.enrich import BACKEND, Asking
@@ -127,6 +129,24 @@ class Plan:
         if self.backend == "curated" or asking.model:
             return asking
         return dataclasses.replace(asking, model=self.recipe.enrichment.model)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether signals are made ready in a stage of their own."""
+        return self.recipe.data.keep_prepared and self.whole.processes > 1
+
+    @property
+    def reads(self) -> Set[str]:
+        """The lines of the recipe that a stage of this run reads: no option stands for them."""
+        started, weighted = bool(self.coarse.start), bool(self.pace.weight)
+        found = recipe_lines.coarse(self.recipe, start=started, weighted=weighted)
+        found |= recipe_lines.fine(self.recipe, weighted=weighted)
+        if self.prepares:
+            found |= recipe_lines.prepare(self.recipe)
+        stand = {name: getattr(self.verify, name) for name in ("threshold", "score", "free_text")}
+        stand["backend"] = self.enrich.backend
+        stand["model"] = self.enrich.model or self.backend == "curated"
+        return found | {f"enrichment.{name}" for name, given in stand.items() if not given}
 
     def sources(self) -> list[tuple[str, str]]:
         """Name and folder (or count) of every source."""

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from train.checked import Range
+from train.runs import recipe_lines
 from train.runs.commands.common import Out, RecipeChoice, run_folder
 from train.settings import Flag
 
@@ -30,7 +31,7 @@ def embedded(
     from train.runs.embedded import train_embedded
     from train.runs.training import Pace
 
-    chosen = recipe.load()
+    chosen = recipe.load("embedded", recipe_lines.coarse)
     run = run_folder(out, chosen.name)
     train_embedded(chosen, run, real, Pace(), simulated=simulated, target=target or ASSETS)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from train.checked import Checked, Range
 from train.recipe import Recipe, load_recipe, parsed_changes, recipe_names
+from train.runs.recipe_lines import Reads, places_of, refuse_unread
 from train.settings import Flag
 
 if TYPE_CHECKING:
@@ -31,15 +32,19 @@ class RecipeChoice(Checked):
     changes: Annotated[
         tuple[str, ...],
         Flag(
-            "change a line of the recipe, as coarse.batch=32; may be repeated",
+            "change a line of the recipe, as coarse.batch=32; may be repeated; one that nothing "
+            "here reads is refused",
             "NAME=VALUE",
             name="set",
         ),
     ] = ()
 
-    def load(self) -> Recipe:
-        """The recipe with its changes."""
-        return load_recipe(self.config, changes=parsed_changes(list(self.changes)))
+    def load(self, command: str, reads: Reads) -> Recipe:
+        """The recipe with its changes; a changed line that the command does not read is refused."""
+        changes = parsed_changes(list(self.changes))
+        recipe = load_recipe(self.config, changes=changes)
+        refuse_unread(places_of(changes), reads, recipe, command)
+        return recipe
 
 
 @dataclass(frozen=True, kw_only=True)

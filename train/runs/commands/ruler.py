@@ -5,6 +5,7 @@ from typing import Annotated
 
 from focal_app.errors import ConfigError
 from train.checked import Range
+from train.runs import recipe_lines
 from train.runs.commands.common import Out, RecipeChoice, Speed, run_folder
 from train.settings import Flag
 
@@ -53,7 +54,7 @@ def ruler(
         rendered,
     )
 
-    chosen = recipe.load()
+    chosen = recipe.load("ruler", recipe_lines.coarse)
     refuse_without_ptbxl(real)
     asked = Ruler(
         recipe=chosen,

@@ -3,10 +3,12 @@
 import dataclasses
 import json
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from focal_app.errors import ConfigError
+from train.runs import recipe_lines
 from train.runs.commands.common import (
     Out,
     RecipeChoice,
@@ -41,7 +43,7 @@ def text(recipe: RecipeChoice, out: Out = None) -> None:
     """Tune the tag encoder on the lexicon."""
     from train.fit.tag_encoder import text_figures, tuned_text
 
-    chosen = recipe.load()
+    chosen = recipe.load("text", recipe_lines.text)
     if not chosen.tuning.steps:
         raise ConfigError(
             f"the recipe {chosen.name} takes its tag encoder as it is published (tuning.steps 0): "
@@ -64,7 +66,7 @@ def prepare(
     """
     from train.runs.training import Reports, prepare_signals
 
-    chosen = recipe.load()
+    chosen = recipe.load("prepare", recipe_lines.prepare)
     if not chosen.data.keep_prepared:
         raise ConfigError(f"the recipe {chosen.name} keeps no prepared signals; nothing to do")
     run = run_folder(out, chosen.name)
@@ -92,7 +94,9 @@ def coarse(
 
     if not shards.shards:
         raise ConfigError("found no --shards; training needs folders that `data` made")
-    chosen = recipe.load()
+    started, weighted = bool(start.start), bool(shards.weight)
+    reads = partial(recipe_lines.coarse, start=started, weighted=weighted)
+    chosen = recipe.load("coarse", reads)
     run = run_folder(out, chosen.name)
     train_coarse(chosen, run, shards.reports(), speed.pace(), start=start.start, verified=verified)
     leave()
@@ -117,7 +121,8 @@ def fine(
 
     if not shards.shards:
         raise ConfigError("found no --shards; fine training needs those of the coarse training")
-    chosen = recipe.load()
+    reads = partial(recipe_lines.fine, weighted=bool(shards.weight))
+    chosen = recipe.load("fine", reads)
     run = run_folder(out, chosen.name)
     verified = origin.folders(run)
     train_fine(chosen, run, shards.reports(), verified, speed.pace(), start=origin.start)

@@ -3,6 +3,7 @@
 import logging
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -35,18 +36,9 @@ def pipeline(
 ) -> None:
     """Data, text, coarse, enrich, verify, fine and the Hub's tree, one by one."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
-    run_pipeline(
-        Plan(
-            recipe=recipe.load(),
-            whole=whole,
-            pace=pace,
-            data=data,
-            coarse=coarse,
-            enrich=enrich,
-            verify=verify,
-            fine=fine,
-        )
-    )
+    asked = {"whole": whole, "pace": pace, "data": data, "coarse": coarse}
+    plan = partial(Plan, **asked, enrich=enrich, verify=verify, fine=fine)
+    run_pipeline(plan(recipe=recipe.load("pipeline", lambda chosen: plan(recipe=chosen).reads)))
 
 
 @dataclass(frozen=True, kw_only=True)
