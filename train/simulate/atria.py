@@ -23,11 +23,11 @@ def p_waves_of(heart: Heart, kind: str, rng: np.random.Generator) -> list[Wave]:
 _SEEN = by_lead(
     {"I": 0.2, "II": 0.5, "V1": 1.0, "V2": 0.6, "V3": 0.35, "V4": 0.25, "V5": 0.2, "V6": 0.2}
 )
-"""How much of the fibrillating atria each lead sees."""
+"""How much of the fibrillating atria each lead sees: V1, over the right atrium, most."""
 
 
 def add_fibrillation(canvas: np.ndarray, rng: np.random.Generator, *, rate: int) -> None:
-    """f waves of 4-9 Hz whose rate and size wander, largest in V1."""
+    """f waves of 4-9 Hz whose rate and size wander, largest in V1, from fine to coarse."""
     times = np.arange(canvas.shape[1]) / rate
     size = float(np.exp(rng.normal(np.log(0.045), 0.55)))
     base_hz = rng.uniform(5.2, 7.6)
@@ -43,7 +43,10 @@ def add_fibrillation(canvas: np.ndarray, rng: np.random.Generator, *, rate: int)
 
 
 def add_flutter(canvas: np.ndarray, rng: np.random.Generator, *, hertz: float, rate: int) -> None:
-    """A saw-tooth: slow down, quick up, in II, III and aVF; small peaks in V1."""
+    """A saw-tooth: slow down, quick up, in II, III and aVF; small peaks in V1.
+
+    In two of ten it circles the other way round, and the saw-tooth is turned over.
+    """
     times = np.arange(canvas.shape[1]) / rate
     phase = 2 * np.pi * hertz * times + rng.uniform(0, 2 * np.pi)
     saw = sum(np.sin(k * phase) / k for k in range(1, 5)) / 1.4

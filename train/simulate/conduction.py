@@ -1,6 +1,8 @@
 """Ventricular conduction: bundle branch and fascicular blocks, pre-excitation, wide beats.
 
-Each function changes a `Heart` in place. Vectors are mV along x (left), y (feet), z (back).
+Each function changes a `Heart` in place. Vectors are mV along x (left), y (feet), z (back), chosen
+so that the criteria of the block hold on the drawn beat (`holds` of `states_conduction`). Limits of
+QRS: AHA/ACCF/HRS recommendations (J Am Coll Cardiol 53:976, 2009).
 """
 
 from dataclasses import replace
@@ -11,13 +13,13 @@ from train.simulate.heart import Heart, by_lead, later, scaled, slower, stretch_
 
 
 def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
-    """No septal q; slow, notched, to the left and back; ST and T point the other way."""
+    """No septal q; 120 ms or more, notched, to the left and back; ST and T the other way."""
     _left_bundle(heart, rng, qrs_s=rng.uniform(0.126, 0.172), size=rng.uniform(0.75, 1.25))
     heart.voltage_judged = False
 
 
 def incomplete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
-    """The same shape in 100-119 ms, no septal q."""
+    """The same shape in 104 to 118 ms, short of a complete block; no septal q."""
     _left_bundle(heart, rng, qrs_s=rng.uniform(0.104, 0.118), size=rng.uniform(0.65, 1.0))
 
 
@@ -39,7 +41,7 @@ def _left_bundle(heart: Heart, rng: np.random.Generator, *, qrs_s: float, size: 
 
 
 def complete_right_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
-    """The left ventricle first, as ever; then slowly to the right and front."""
+    """The left ventricle first, as ever; then slowly to the right and front; 120 ms or more."""
     width = rng.uniform(0.015, 0.021)
     _right_bundle(
         heart, rng, qrs_s=rng.uniform(0.121, 0.160), size=rng.uniform(0.6, 1.25), width=width
@@ -90,7 +92,10 @@ def _right_bundle(
 
 
 def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
-    """First down and right (small q in I, aVL; r in II, III, aVF), then up and left, S to V6."""
+    """First down and right (small q in I, aVL; r in II, III, aVF), then up and left, S to V6.
+
+    QRS is hardly longer, below 120 ms: only the order in the left ventricle is another.
+    """
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(0.98, 1.10), 0.086, 0.114))
     up, late = rng.uniform(0.45, 1.2), rng.uniform(0.0, 1.0)
     vectors = (
@@ -107,7 +112,7 @@ def left_anterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> No
 
 
 def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> None:
-    """First up and left (r in I, aVL; q in II, III, aVF), then down and right."""
+    """First up and left (r in I, aVL; q in II, III, aVF), then down and right, below 120 ms."""
     qrs_s = float(np.clip(heart.qrs_s * rng.uniform(1.02, 1.12), 0.088, 0.114))
     down = rng.uniform(0.9, 1.3)
     vectors = (
@@ -163,12 +168,15 @@ def nonspecific_conduction_delay(heart: Heart, rng: np.random.Generator) -> None
 
 
 def slow_av_node(heart: Heart, rng: np.random.Generator) -> None:
-    """First degree block: PR of 210 to 340 ms."""
+    """First degree block, which begins above 200 ms: PR of 210 to 340 ms."""
     heart.pr_s = float(0.21 + min(rng.gamma(2.0, 0.022), 0.13))
 
 
 def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
-    """Short PR, a slurred start (delta) from the accessory pathway, secondary ST-T."""
+    """Short PR (below 120 ms), a slurred start (delta) from the accessory pathway, secondary ST-T.
+
+    The pathway lies to the left most often, as in patients.
+    """
     heart.pr_s = float(rng.uniform(0.085, 0.115))
     side = rng.choice(["left lateral", "posteroseptal", "right free wall"], p=[0.45, 0.3, 0.25])
     direction = {
@@ -194,7 +202,7 @@ def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
 
 
 def ventricular_beat(heart: Heart, rng: np.random.Generator, *, origin: str = "any") -> None:
-    """A beat born in the ventricle: wide, large, slow at both ends, T against QRS."""
+    """A beat born in the ventricle: wide (over 120 ms), large, slow at both ends, T against QRS."""
     qrs_s = float(rng.uniform(0.135, 0.185))
     name = (
         str(rng.choice(["right outflow", "left free", "septal", "apex"]))

@@ -1,4 +1,7 @@
-"""Chambers that are too large: ventricles and atria."""
+"""Chambers that are too large: ventricles and atria.
+
+Gains and vectors are chosen so that the voltage or shape claimed holds on the drawn beat.
+"""
 
 from dataclasses import replace
 
@@ -75,7 +78,7 @@ def septum(heart: Heart, rng: np.random.Generator) -> None:
 
 
 def left_atrium(heart: Heart, rng: np.random.Generator) -> None:
-    """P broad and notched, its end deep and wide in V1."""
+    """P broad (over 120 ms, the limit) and notched, its end deep and wide in V1."""
     p_s = float(rng.uniform(0.122, 0.146))
     size = rng.uniform(0.9, 1.5)
     late = np.array([0.075, 0.08, -0.09, -0.03, 0.02, 0.045, 0.055, 0.06])
@@ -89,7 +92,7 @@ def left_atrium(heart: Heart, rng: np.random.Generator) -> None:
 
 
 def right_atrium(heart: Heart, rng: np.random.Generator) -> None:
-    """P tall and pointed in II, III, aVF and V1."""
+    """P tall (0.25 mV in II, the limit, or more) and pointed in II, III, aVF and V1."""
     size = rng.uniform(0.25, 0.36)
     tall = np.array([0.12, 1.0, 0.45, 0.5, 0.4, 0.3, 0.25, 0.2])
     late = [scaled(item, 0.5) for item in heart.p[2:]]

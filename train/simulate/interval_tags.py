@@ -32,6 +32,7 @@ _YOUNG = frozenset(
 )
 """Large voltages, which are common in healthy young adults."""
 _YOUNG_YEARS = 45
+"""Chosen: below it, large voltages alone leave an ECG normal."""
 _PR_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 _LONG_QTC_S, _LONG_QTC_WIDE_S, _SHORT_QTC_S = 0.475, 0.52, 0.34
 """QTc is long from 450 ms in men and 460 in women (AHA/ACCF/HRS, J Am Coll Cardiol 53:982, 2009):
@@ -41,7 +42,7 @@ _QT_LEADS = ("I", "II", "V2", "V3", "V4", "V5", "V6")
 
 
 def interval_marks(heart: Heart, rhythm: Rhythm, patient: Patient) -> list[Mark]:
-    """PR and QT of the patient's own beats."""
+    """PR (usual: 120 to 200 ms) and QT of the patient's own beats."""
     marks = []
     conducted = [b.pr_s for b in rhythm.beats if b.kind == "own" and b.p_kind == "sinus" and b.pr_s]
     if conducted:
@@ -63,7 +64,7 @@ def healthy_tags(patient: Patient) -> frozenset[str]:
 
 
 def is_normal(tags: set[str], rhythm: Rhythm, patient: Patient) -> bool:
-    """Whether nothing beyond health was claimed or measured."""
+    """Whether nothing beyond health was claimed or measured; a rate from 50 a minute is healthy."""
     slow = _SLOW if patient.rate_bpm >= 50 else frozenset()
     fine = _HEALTHY | healthy_tags(patient) | slow
     return "sinus rhythm" in rhythm.facts and tags <= fine

@@ -12,6 +12,7 @@ from train.simulate.projection import twelve_leads
 
 _RATE_HZ = 500
 _NOISE_MV = 0.03
+"""What is smaller is no wave: a third of a millimetre on paper."""
 ROW = {lead: row for row, lead in enumerate(LEADS)}
 
 

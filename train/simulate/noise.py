@@ -12,8 +12,10 @@ from jaxtyping import Float
 from train.simulate.projection import BASE_LEADS
 
 _TREMBLE = np.array([1.0] * 3 + [0.25] * 6)
+"""Arms and legs tremble, the chest hardly does."""
 
 _AMPLIFIER_MV = np.float32(0.0026)
+"""Root mean square of a machine's own noise: some 15 µV from peak to peak, hardly seen on paper."""
 
 _DRIFT_PARTS = 6
 
@@ -49,7 +51,10 @@ class NoisePlan:
 def draw_plan(
     rng: np.random.Generator, *, asked: frozenset[str], duration_s: float, strong: bool = True
 ) -> NoisePlan:
-    """A random recording quality; `asked` tags are made strong, others seldom are."""
+    """A random recording quality; `asked` tags are made strong, others seldom are.
+
+    Filters are those of machines: 150 Hz for diagnosis, 35 and 40 Hz against tremor.
+    """
 
     def is_strong(tag: str, chance: float) -> bool:
         return tag in asked or (strong and rng.random() < chance)
@@ -129,7 +134,7 @@ def add_noise(
 
 
 def _drift(rng: np.random.Generator, times: np.ndarray, *, size: float) -> np.ndarray:
-    """Breathing and slow sweat potentials: a few sines below 0.5 Hz, each electrode its own."""
+    """Breathing and slow sweat potentials: sines of 0.04 to 0.7 Hz, each electrode its own."""
     hertz = np.exp(rng.uniform(np.log(0.04), np.log(0.7), _DRIFT_PARTS))
     parts = 0.62 * size * (hertz / 0.15) ** -0.7
     weights = rng.normal(0, 0.6, (9, _DRIFT_PARTS)) * np.minimum(parts, 2 * size)
@@ -144,7 +149,7 @@ def _muscle(rng: np.random.Generator, times: np.ndarray, plan: NoisePlan) -> np.
     """Broad noise, its size changing over seconds and from electrode to electrode."""
     noise = rng.standard_normal((9, len(times)), dtype=np.float32)
     noise[:, 1:] -= np.float32(0.45) * noise[:, :-1]
-    # Arms and legs tremble, the chest hardly does: Wilson's terminal averages their noise.
+    # Wilson's terminal averages the noise of the limbs.
     sizes = plan.muscle_mv * np.exp(rng.normal(0, 0.35, 9)) * _TREMBLE
     swell = 1 + 0.4 * np.sin(2 * np.pi * rng.uniform(0.05, 0.4) * times + rng.uniform(0, 6.3))
     if plan.muscle_span_s is not None:

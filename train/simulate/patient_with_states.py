@@ -12,6 +12,7 @@ from train.simulate.state import State
 from train.simulate.tagging import measured_marks
 
 _QTC_S = (0.36, 0.455)
+"""QTc of the healthy: above short, and below long in men or women (see `interval_tags`)."""
 _FRAIL_YEARS = 62
 """Mean age of patients with a disease; of all patients of a cardiology clinic."""
 

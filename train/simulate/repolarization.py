@@ -1,4 +1,7 @@
-"""ST, T and U without infarction: ischaemia, drugs, salts, and what nobody can name."""
+"""ST, T and U without infarction: ischaemia, drugs, salts, and what nobody can name.
+
+Amounts in mV are chosen so that what a state claims holds on the drawn beat (`holds`).
+"""
 
 from dataclasses import replace
 
@@ -116,7 +119,7 @@ def digitalis(heart: Heart, rng: np.random.Generator) -> None:
 
 
 def long_qt(heart: Heart, rng: np.random.Generator) -> None:
-    """T late by 60 to 130 ms, broad or after a long flat ST."""
+    """T late by 65 to 130 ms, so that most QTc pass the limit; broad, or after a long flat ST."""
     extra = rng.uniform(0.065, 0.13)
     rest = heart.t_peak_s - heart.qrs_s
     if rng.random() < 0.5:

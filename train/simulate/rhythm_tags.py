@@ -94,7 +94,7 @@ def _regularity(rhythm: Rhythm, spans: list[Span]) -> set[str]:
 
 
 def _rate(rhythm: Rhythm, spans: list[Span]) -> set[str]:
-    """Fast or slow, and what that makes of the rhythm."""
+    """Fast (over 100 a minute) or slow (below 60), and what that makes of the rhythm."""
     rr = np.diff([span.qrs_on_s for span in spans])
     if len(rr) < 2 or any(span.run == "svt" for span in spans):
         return set()

@@ -78,7 +78,7 @@ def paint(
 
 
 def _stretches(heart: Heart, patient: Patient, beats: list[Beat], mean_rr: float) -> np.ndarray:
-    """QT follows the rate: half the last RR, half the mean."""
+    """QT follows the mean rate more than the last RR, for it follows a new rate late."""
     own = 60 / patient.rate_bpm
     rr = [0.4 * min(b.rr_s, 1.5) + 0.6 * mean_rr for b in beats]
     wanted = np.array([qt_at(heart, from_rr_s=own, to_rr_s=value) for value in rr]) / heart.qt_s
@@ -97,7 +97,10 @@ def _add_beats(
     pad: int,
     rate: int,
 ) -> None:
-    """QRS, ST and T of all beats of a kind, each a little different, moved by breathing."""
+    """QRS, ST and T of all beats of a kind, each a little different, moved by breathing.
+
+    `breathing`: hertz (0.18 to 0.32, 11 to 19 a minute), phase, and its share of each lead.
+    """
     at = np.array([b.at_s for b in beats])
     first = np.floor((at - 0.02) * rate).astype(int)
     long = int((0.04 + heart.qt_s * float(stretch.max()) + 0.16) * rate)

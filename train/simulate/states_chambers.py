@@ -102,12 +102,13 @@ def _right_ventricle() -> list[State]:
 
 
 def _right_ventricle_shows(ruler: Ruler) -> bool:
-    """Axis to the right, R at least about as tall as S in V1."""
+    """Axis to the right (about 90 degrees or more), R at least about as tall as S in V1."""
     r, s = ruler.r[ROW["V1"]], ruler.s[ROW["V1"]]
     return bool((ruler.axis_deg > 88 or ruler.axis_deg < -140) and r > 0.45 and r > 0.9 * s)
 
 
 def _atria() -> list[State]:
+    """P 0.08 mV deep in V1, near the usual limit of 0.1; 0.25 mV high in II, which is the limit."""
     left, right = "left atrial enlargement", "right atrial enlargement"
     return [
         State(
@@ -136,6 +137,7 @@ def _atria() -> list[State]:
 
 
 def _voltages() -> list[State]:
+    """Low: below 0.5 mV in every limb lead. High has no agreed limit; this one few hearts reach."""
     slot = frozenset({"voltage"})
     return [
         State(

@@ -141,7 +141,10 @@ def _fascicles() -> list[State]:
 
 
 def _left_anterior_shows(ruler: Ruler) -> bool:
-    """Axis to the left by forces that began the other way: q in aVL, r in III."""
+    """Axis to the left by forces that began the other way: q in aVL, r in III.
+
+    The axis counts from -30 degrees, where it leaves the usual, on; the recommendations want -45.
+    """
     left = -90 <= ruler.axis_deg <= -31 and ruler.r[_AVL] > 0.25
     return bool(left and ruler.q[_AVL] > 0.03 and ruler.r[_III] > 0.04)
 

@@ -30,7 +30,11 @@ _AF = {
 
 
 def rhythm_states() -> list[State]:
-    """Rhythms, ectopic beats and pacing."""
+    """Rhythms, ectopic beats and pacing.
+
+    Slow is below 60 a minute, fast above 100; a junction escapes at 40 to 60; the ranges keep a
+    little away from these limits.
+    """
     return [
         _of_the_healthy("sinus bradycardia", 3.0, _SINUS, rate_bpm=(38, 58)),
         State("sinus tachycardia", 3.0, _SINUS, rate_bpm=(102, 145), companions=_HEART),

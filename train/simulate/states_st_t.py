@@ -149,6 +149,7 @@ def st_t_states() -> list[State]:
 
 
 _PEAKED = np.array([0.7] * 6 + [1.15] * 6)
+"""Beyond 0.5 mV in limb and 1 mV in chest leads, above which T is usually called tall."""
 
 
 def _dull_t(ruler: Ruler) -> bool:
@@ -159,6 +160,7 @@ def _dull_t(ruler: Ruler) -> bool:
 
 
 def _flat_t(ruler: Ruler) -> bool:
+    """T below a tenth of an R of some size, the limit of the AHA/ACCF/HRS (see `tagging`)."""
     rows = [ROW[lead] for lead in ("I", "II", "V3", "V4", "V5", "V6")]
     low = (np.abs(ruler.t[rows]) < 0.1 * ruler.r[rows]) & (ruler.r[rows] > 0.35)
     return int(low.sum()) >= 3 and bool((np.abs(ruler.t_low[rows]) < 0.1).all())

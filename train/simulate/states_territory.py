@@ -17,7 +17,10 @@ _Q_WALL = {
 
 
 def _infarct_shows(territory: str) -> Check:
-    """Old infarction: Q in the wall, or R lost over it; posterior: tall R in V1 or V2."""
+    """Old infarction: Q in the wall, or R lost over it; posterior: tall R in V2.
+
+    Q may be a little smaller than a pathological one (30 ms, 0.1 mV), as many scars leave it.
+    """
 
     def check(ruler: Ruler) -> bool:
         found = q_leads(ruler)
@@ -63,6 +66,7 @@ def _acute(territory: str) -> Shape:
 
 
 def _st_lifted(territory: str) -> Check:
+    """ST above the 0.1 mV of the universal definition of infarction; posterior: its mirror."""
     leads = TERRITORY_LEADS[territory]
 
     def check(ruler: Ruler) -> bool:
@@ -85,6 +89,7 @@ _INFARCT_WEIGHTS = {
     "inferoposterior": 0.5,
     "inferoposterolateral": 0.4,
 }
+"""How often each is drawn, acute or old; inferior and anteroseptal ones are the commonest."""
 _INJURY = {
     "anteroseptal": 0.7,
     "anterolateral": 0.7,
@@ -218,6 +223,7 @@ def ischemias() -> list[State]:
 
 
 def _st_t_abnormal(leads: tuple[str, ...]) -> Check:
+    """T 0.1 mV or ST 0.05 mV down in two leads (universal definition of infarction)."""
     rows = [ROW[lead] for lead in leads]
 
     def check(ruler: Ruler) -> bool:
@@ -228,5 +234,6 @@ def _st_t_abnormal(leads: tuple[str, ...]) -> Check:
 
 
 def _st_sunk(leads: tuple[str, ...]) -> Check:
+    """ST clearly down in two leads: twice the 0.05 mV of that definition."""
     rows = [ROW[lead] for lead in leads]
     return lambda ruler: int((ruler.st[rows] <= -0.1).sum()) >= 2

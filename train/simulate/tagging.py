@@ -92,7 +92,7 @@ def _chest_shape(ruler: Ruler, heart: Heart) -> list[Mark]:
     marks = []
     if tall := _where(r > 2.5, ("V5", "V6")):
         marks.append(Mark("tall R waves in V5-V6", tall, "QRS"))
-    v1 = ROW["V1"]
+    v1 = ROW["V1"]  # 0.7 mV is a limit of right ventricular hypertrophy
     if max(r[v1], ruler.r_prime[v1]) >= 0.7 or (r[v1] >= 0.5 and r[v1] > s[v1]):
         marks.append(Mark("tall R wave in V1", ("V1",), "QRS"))
     if deep := _where(s > np.array([9.0] * 6 + [1.9, 2.8, 2.6, 9, 9, 9]), ("V1", "V2", "V3")):
@@ -126,7 +126,7 @@ def _turn(r: np.ndarray, s: np.ndarray, *, poor: bool) -> list[Mark]:
 
 
 def poor_r(ruler: Ruler) -> bool:
-    """R in V3 at most 0.3 mV, without a tall R in V1 or V2."""
+    """R in V3 at most 0.3 mV, the usual limit, without a tall R in V1 or V2."""
     r = ruler.r
     return bool(r[ROW["V3"]] <= 0.3 and max(r[ROW["V1"]], r[ROW["V2"]]) <= 0.4)
 
@@ -179,7 +179,7 @@ def t_inverted_leads(ruler: Ruler) -> tuple[str, ...]:
 def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
     high = 0.15 if patient.sex == "female" else (0.25 if patient.age_years < 40 else 0.2)
     limits = np.array([0.1] * 7 + [high, high, 0.1, 0.1, 0.1])
-    limits[ROW["V1"]] = max(0.12, 0.6 * high)
+    limits[ROW["V1"]] = max(0.12, 0.6 * high)  # in health V1 rises with V2, by less
     raised, sunk = ruler.st >= limits, ruler.st <= -0.05
     marks = []
     lifts = {
@@ -232,6 +232,7 @@ def _t(ruler: Ruler) -> list[Mark]:
     upright = _where(ruler.t >= 0.1, ("I", "II", "V3", "V4", "V5", "V6"))
     if len(upright) == 6 and not kept:
         marks.append(Mark("upright T waves", upright, "T"))
+    # T below a tenth of R is low, where R is above 0.3 mV: here a little more.
     low = (np.abs(ruler.t) < 0.1 * ruler.r) & (ruler.r > 0.35)
     flat = _where(low & (np.abs(ruler.t_low) < 0.1), ("I", "II", "V3", "V4", "V5", "V6"))
     if len(flat) >= 3:

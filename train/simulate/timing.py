@@ -47,6 +47,7 @@ def _base(
     if "atrial flutter" in names:
         return build.flutter(rng, duration_s=duration_s)
     if "supraventricular tachycardia" in names:
+        # P falls shortly after QRS, or into it, where nobody sees it.
         late = heart.qrs_s + rng.uniform(-0.01, 0.06) if rng.random() < 0.5 else None
         facts = frozenset(
             {"supraventricular tachycardia", "retrograde P waves" if late else "absent P waves"}
@@ -79,6 +80,7 @@ def _base(
     if "third degree AV block" in names:
         kind = "own" if rng.random() < 0.6 else "wide"
         return build.complete_block(rng, duration_s=duration_s, rr_s=rr_s, kind=kind)
+    # In health RR swings by 5 % with breath, seldom by 13.
     calm = min(float(rng.gamma(1.5, 0.032)), 0.13)
     breathing = rng.uniform(0.10, 0.2) if "sinus arrhythmia" in names else calm
     return build.sinus(
