@@ -26,7 +26,7 @@ class Filled:
     lost: Bool[np.ndarray, "L T"]
 
 
-def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, "L"]:
+def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, " L"]:
     """Which leads never move by more than `FLAT_MV`, or hold no sample at all."""
     if signal_mv.shape[1] == 0:
         return np.ones(signal_mv.shape[0], dtype=bool)
@@ -36,7 +36,7 @@ def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, "L"]:
     return high - low < FLAT_MV
 
 
-def runs(mask: Bool[np.ndarray, "T"], *, shortest: int = 1) -> list[tuple[int, int]]:
+def runs(mask: Bool[np.ndarray, " T"], *, shortest: int = 1) -> list[tuple[int, int]]:
     """The stretches where `mask` holds, as (first, one past the last) samples."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(np.int8), [0]))))
     stretches = edges.reshape(-1, 2)

@@ -58,7 +58,7 @@ class _Leads:
     names: tuple[str, ...]
     sampling_rate_hz: float
 
-    def of(self, lead: str) -> Float[np.ndarray, "T"] | None:
+    def of(self, lead: str) -> Float[np.ndarray, " T"] | None:
         return self.signal_mv[self.names.index(lead)] if lead in self.names else None
 
 
@@ -104,12 +104,12 @@ def _extent(ecg: CompleteECG, duration_s: float) -> list[str]:
     return warnings
 
 
-def _flat(ecg: ECG, flat: Bool[np.ndarray, "L"]) -> list[str]:
+def _flat(ecg: ECG, flat: Bool[np.ndarray, " L"]) -> list[str]:
     leads = [lead for lead, is_flat in zip(ecg.leads, flat, strict=True) if is_flat]
     return [f"Flat: {listed(leads)}. An electrode may be off, or nothing exported."] * bool(leads)
 
 
-def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, "L"]) -> list[str]:
+def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
     share = np.isnan(ecg.signal_mv).mean(axis=1)
     rows = [row for row in np.flatnonzero(moving) if share[row] > MISSING_SHARE]
     if not rows:
@@ -265,7 +265,7 @@ def _arm_reversal(leads: _Leads) -> list[str]:
     return []
 
 
-def _uprightness(row: Float[np.ndarray, "T"]) -> float:
+def _uprightness(row: Float[np.ndarray, " T"]) -> float:
     """From -1 (all waves point down) to 1 (all point up)."""
     low, high = np.percentile(row - np.median(row), [0.5, 99.5])
     return float((high + low) / max(high - low, 1e-9))

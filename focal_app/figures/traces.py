@@ -22,7 +22,7 @@ class Trace:
     """
 
     strip: Strip
-    value_mv: Float[np.ndarray, "n"]
+    value_mv: Float[np.ndarray, " n"]
     first_s: float
     step_s: float
 
@@ -32,7 +32,7 @@ class Trace:
         return not bool(np.isfinite(self.value_mv).any())
 
     @property
-    def second(self) -> Float[np.ndarray, "n"]:
+    def second(self) -> Float[np.ndarray, " n"]:
         """When each sample was, in seconds of the window."""
         return self.first_s + self.step_s * np.arange(len(self.value_mv))
 
@@ -50,7 +50,7 @@ def draw(ecg: CompleteECG, strip: Strip, *, start_s: float) -> Trace:
     return Trace(strip, thin, strip.start_s + (step_s - 1 / rate) / 2, step_s)
 
 
-def thinned(values: Float[np.ndarray, "n"], *, every: int) -> Float[np.ndarray, "m"]:
+def thinned(values: Float[np.ndarray, " n"], *, every: int) -> Float[np.ndarray, " m"]:
     """The least and the greatest of every `every` samples, in the order in which they came.
 
     Peaks and pacing spikes keep their height; `every` below 3 changes nothing.
@@ -65,7 +65,7 @@ def thinned(values: Float[np.ndarray, "n"], *, every: int) -> Float[np.ndarray, 
     return np.stack([buckets[rows, first], buckets[rows, last]], axis=1).reshape(-1)
 
 
-def path(height_mm: Float[np.ndarray, "n"]) -> str:
+def path(height_mm: Float[np.ndarray, " n"]) -> str:
     """A line through heights (up is positive), one unit across from each to the next.
 
     Heights become whole `UNITS_PER_MM`; only the first of a run is absolute, and a gap (NaN)
@@ -106,6 +106,6 @@ def _bucket(rate: float) -> int:
     return 1 if rate <= ENOUGH_HZ else 2 * int(np.ceil(rate / ENOUGH_HZ))
 
 
-def _centre(window: Float[np.ndarray, "n"]) -> float:
+def _centre(window: Float[np.ndarray, " n"]) -> float:
     finite = window[np.isfinite(window)]
     return float(np.median(finite)) if finite.size else 0.0

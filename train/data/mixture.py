@@ -115,7 +115,7 @@ class Mixture:
         return [self.draw(position) for position in range(first, first + count)]
 
 
-def _repeated(shards: Shards, rows: Int[np.ndarray, "R"], most: float) -> Int[np.ndarray, "D"]:
+def _repeated(shards: Shards, rows: Int[np.ndarray, " R"], most: float) -> Int[np.ndarray, " D"]:
     """Every row at least once, and by 1 / sqrt(share) of the rarest of its tags, up to `most`."""
     tags = [shards.tag_ids(int(row)) for row in rows]
     share = np.bincount(np.concatenate(tags), minlength=len(shards.vocabulary)) / len(rows)
@@ -126,7 +126,7 @@ def _repeated(shards: Shards, rows: Int[np.ndarray, "R"], most: float) -> Int[np
 @lru_cache(maxsize=4)
 def _cycle(
     seed: int, counts: tuple[int, ...], cycle: int
-) -> tuple[Int[np.ndarray, "C"], Int[np.ndarray, "C"]]:
+) -> tuple[Int[np.ndarray, " C"], Int[np.ndarray, " C"]]:
     """The source of every draw of a cycle, and how many of its draws came before in it."""
     rng = np.random.default_rng([seed, cycle])
     sources = rng.permutation(np.repeat(np.arange(len(counts)), counts))
@@ -137,6 +137,6 @@ def _cycle(
 
 
 @lru_cache(maxsize=16)
-def _order(seed: int, name: str, round_: int, count: int) -> Int[np.ndarray, "R"]:
+def _order(seed: int, name: str, round_: int, count: int) -> Int[np.ndarray, " R"]:
     """In which order the rows of a source come in one round through it."""
     return np.random.default_rng([seed, round_, *name.encode()]).permutation(count)

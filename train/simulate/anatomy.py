@@ -52,7 +52,7 @@ def covariates(age_years: float, sex: str) -> Float[np.ndarray, "3"]:
     return np.array([1.0, (age_years - 50) / 20, 0.5 if sex == "female" else -0.5])
 
 
-def to_vector(shape: Shape) -> Float[np.ndarray, "D"]:
+def to_vector(shape: Shape) -> Float[np.ndarray, " D"]:
     """A shape as the vector whose statistics are kept."""
     waves = (shape.qrs, shape.t, shape.p)
     sizes = [float(np.linalg.norm(w)) for w in waves]
@@ -60,7 +60,7 @@ def to_vector(shape: Shape) -> Float[np.ndarray, "D"]:
     return np.concatenate([*(w.ravel() / s for w, s in zip(waves, sizes, strict=True)), scalars])
 
 
-def from_vector(vector: Float[np.ndarray, "D"]) -> Shape:
+def from_vector(vector: Float[np.ndarray, " D"]) -> Shape:
     """The inverse of `to_vector`."""
     scalars = np.exp(vector[-len(SCALARS) :] / _SCALES)
     ends = np.cumsum([QRS_KERNELS * 8, len(T_CENTRES) * 8, len(P_OFFSETS_S) * 8])
@@ -84,7 +84,7 @@ def draw_shape(rng: np.random.Generator, *, age_years: float, sex: str) -> Shape
 class _Statistics:
     effects: Float[np.ndarray, "3 D"]
     loadings: Float[np.ndarray, "rank D"]
-    left: Float[np.ndarray, "D"]
+    left: Float[np.ndarray, " D"]
 
 
 @cache

@@ -106,7 +106,7 @@ def draw(
     waves: list[Wave],
     times_s: Float[np.ndarray, "B n"],
     *,
-    stretch: Float[np.ndarray, "B"] | None = None,
+    stretch: Float[np.ndarray, " B"] | None = None,
 ) -> Float[np.ndarray, "B 8 n"]:
     """The sum of `waves` at `times_s`, in the eight independent leads, in mV.
 

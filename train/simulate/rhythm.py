@@ -48,7 +48,7 @@ def sinus_times(
     rr_s: float,
     breathing: float,
     wander: float = 0.012,
-) -> Float[np.ndarray, "n"]:
+) -> Float[np.ndarray, " n"]:
     """Sinus beats with respiratory arrhythmia: `breathing` is the relative swing of RR.
 
     A breath takes 3 to 5.5 s, as in adults at rest (11 to 20 a minute).

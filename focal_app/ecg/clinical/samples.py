@@ -101,7 +101,7 @@ def _check_millivolts(leads: list[Any], kind: ClinicalFormat) -> None:
         )
 
 
-def _millivolts(lead: Any) -> Float[np.ndarray, "T"]:  # noqa: ANN401
+def _millivolts(lead: Any) -> Float[np.ndarray, " T"]:  # noqa: ANN401
     if lead.is_raw:
         scaled = np.asarray(lead.samples, dtype=np.float64) * lead.resolution + lead.offset
         return scaled * _TO_MV[lead.resolution_unit]
@@ -159,8 +159,8 @@ class _Gaps:
 
 
 def _without_gaps(
-    signal_mv: Float[np.ndarray, "T"], padding_mv: float | None, rate: float, kind: ClinicalFormat
-) -> tuple[Float[np.ndarray, "T"], _Gaps]:
+    signal_mv: Float[np.ndarray, " T"], padding_mv: float | None, rate: float, kind: ClinicalFormat
+) -> tuple[Float[np.ndarray, " T"], _Gaps]:
     """Samples that a file marks as missing: kept where they continue the trace, else bridged.
 
     Gaps at an end, and whole leads without a sample, stay empty.
@@ -182,7 +182,7 @@ def _without_gaps(
     return filled, _Gaps(kept, sum(lengths))
 
 
-def _continued(filled: Float[np.ndarray, "T"], padding_mv: float, longest: float) -> int:
+def _continued(filled: Float[np.ndarray, " T"], padding_mv: float, longest: float) -> int:
     """Put the padding value back where it continues the trace; how many samples that are.
 
     Some exporters call 0 the padding value, and so mark true zeros of a good trace as missing.

@@ -316,7 +316,7 @@ class Explorer:
         return start_s + step * np.arange(self.spec.windows + 1)
 
 
-def mean_weights(parts: Float[np.ndarray, "P *places"]) -> Float[np.ndarray, "*places"]:
+def mean_weights(parts: Float[np.ndarray, " P *places"]) -> Float[np.ndarray, "*places"]:
     """Where several findings show: the mean of those that a place takes part in, else NaN."""
     taking = (~np.isnan(parts)).sum(0)
     total = np.nansum(parts, axis=0)
