@@ -71,6 +71,22 @@ def fill_gaps(
     return Filled(filled, real, repaired=missing & real, lost=missing & ~real & held)
 
 
+def recorded(
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float
+) -> Bool[np.ndarray, "L T"]:
+    """Which samples are an ECG's: neither missing nor part of a stretch that holds still."""
+    return np.isfinite(signal_mv) & ~still(signal_mv, max(2, round(STILL_S * sampling_rate_hz)))
+
+
+def interruptions_s(
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float, *, longest_s: float
+) -> Float[np.ndarray, "G 2"]:
+    """From when to when less than half of the leads are recorded, for more than `longest_s`."""
+    lost = recorded(signal_mv, sampling_rate_hz).mean(axis=0) < 0.5
+    found = runs(lost, shortest=int(longest_s * sampling_rate_hz) + 1)
+    return np.array(found).reshape(-1, 2) / sampling_rate_hz
+
+
 def still(signal_mv: Float[np.ndarray, "L T"], samples: int) -> Bool[np.ndarray, "L T"]:
     """Where a lead repeats exactly one value for at least `samples` in a row.
 

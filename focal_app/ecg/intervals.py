@@ -58,8 +58,13 @@ def rr_variation_percent(table: BeatTable) -> Measurement:
 
 
 def rr_intervals_s(table: BeatTable) -> Float[np.ndarray, " n"]:
-    """From beat to beat, by the medians over leads of their onsets."""
-    return np.diff(_median(table.qrs_s, axis=1)[:, 0]) if len(table.qrs_s) > 1 else np.zeros(0)
+    """From beat to beat, by the medians over leads of their onsets; none across an interruption."""
+    if len(table.qrs_s) < 2:
+        return np.zeros(0)
+    onsets_s = _median(table.qrs_s, axis=1)[:, 0]
+    from_s, to_s = table.interruptions_s.T
+    across = (onsets_s[:-1, None] < to_s) & (from_s < onsets_s[1:, None])
+    return np.diff(onsets_s)[~across.any(axis=1)]
 
 
 def qrs_ms(table: BeatTable) -> Measurement:

@@ -1,6 +1,6 @@
 """Waves of single leads: the delineator's probabilities as onsets and offsets, beat by beat."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float
@@ -17,11 +17,15 @@ _SAME_BEAT_S = 0.12
 
 @dataclass(frozen=True)
 class BeatTable:
-    """Waves of every beat in every lead, (B, L, 2) in seconds: onset and offset, NaN for none."""
+    """Waves of every beat in every lead, (B, L, 2) in seconds: onset and offset, NaN for none.
+
+    `interruptions_s` (G, 2) are from when to when no beat could be seen.
+    """
 
     p_s: Float[np.ndarray, "B L 2"]
     qrs_s: Float[np.ndarray, "B L 2"]
     t_s: Float[np.ndarray, "B L 2"]
+    interruptions_s: Float[np.ndarray, "G 2"] = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 def beat_table(

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from jaxtyping import Bool
@@ -92,6 +93,11 @@ class CompleteECG(ECG):
     def flat(self) -> Bool[np.ndarray, " L"]:
         """Which leads hold no ECG."""
         return flat_rows(self.signal_mv)
+
+    def part(self, from_s: float, to_s: float) -> Self:
+        """What lies between two times; its own time begins there."""
+        first, last = (round(at_s * self.sampling_rate_hz) for at_s in (from_s, to_s))
+        return replace(self, signal_mv=self.signal_mv[:, first:last])
 
     @property
     def recorded(self) -> tuple[str, ...]:

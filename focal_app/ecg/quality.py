@@ -5,7 +5,7 @@ recording: `plausibility` and `prepare` do that.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -71,7 +71,7 @@ def quality_warnings(
     same cost however long the recording is. Derived leads are not judged: they are as good as
     those from which they follow.
     """
-    part = _part(ecg, *window_s) if window_s else ecg
+    part = ecg.part(*window_s) if window_s else ecg
     own = np.isin(part.leads, part.recorded)
     moving = own & ~part.flat
     filled = fill_gaps(part.signal_mv[moving], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
@@ -87,11 +87,6 @@ def quality_warnings(
         for check in _CHECKS:
             warnings += check(leads)
     return tuple(warnings)
-
-
-def _part(ecg: CompleteECG, from_s: float, to_s: float) -> CompleteECG:
-    rate = ecg.sampling_rate_hz
-    return replace(ecg, signal_mv=ecg.signal_mv[:, round(from_s * rate) : round(to_s * rate)])
 
 
 def _extent(ecg: CompleteECG, duration_s: float) -> list[str]:

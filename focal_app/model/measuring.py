@@ -17,6 +17,7 @@ import numpy as np
 from focal_app.ecg import intervals
 from focal_app.ecg.amplitudes import amplitudes
 from focal_app.ecg.axis import axis_degrees
+from focal_app.ecg.gaps import interruptions_s
 from focal_app.ecg.lead_waves import beat_table
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measured import Measured
@@ -27,6 +28,8 @@ from focal_app.model.delineator import Delineator
 LONGEST_S = 30.0
 """Of a longer stretch only so much is measured at a time."""
 SHORTEST_S, FEWEST_BEATS = 1.0, 2
+LONGEST_GAP_S = 0.2
+"""A longer gap may hide a beat."""
 
 
 @cache
@@ -58,13 +61,16 @@ def measured_by(
 ) -> Measured:
     """The same by any delineator."""
     rate_hz, device = complete.sampling_rate_hz, complete.source.device_values
-    first, last = round(start_s * rate_hz), round((start_s + duration_s) * rate_hz)
-    rows = complete.signal_mv[np.flatnonzero(~complete.flat), first:last]
+    part = complete.part(start_s, start_s + duration_s)
+    rows = part.signal_mv[~part.flat]
     if not len(rows) or rows.shape[1] < SHORTEST_S * rate_hz:
         return Measured(_beside(Measurements(), device), _no_waves())
-    begin_s = first / rate_hz
+    begin_s = round(start_s * rate_hz) / rate_hz
     probabilities = delineator.probabilities(rows, rate_hz)
-    table = beat_table(probabilities, delineator.rate_hz, start_s=begin_s)
+    lost_s = begin_s + interruptions_s(rows, rate_hz, longest_s=LONGEST_GAP_S)
+    table = replace(
+        beat_table(probabilities, delineator.rate_hz, start_s=begin_s), interruptions_s=lost_s
+    )
     if len(table.qrs_s) < FEWEST_BEATS:
         return Measured(_beside(Measurements(), device), _no_waves())
     shown = intervals.waves(table, np.zeros(0))

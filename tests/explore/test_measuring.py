@@ -117,6 +117,16 @@ def test_gaps_and_flat_leads_cost_no_measurement(normal, usual):
     assert near(values(changed(normal, signal)), usual, 6.0)
 
 
+@pytest.mark.parametrize("lost", [np.nan, 0.0])
+def test_no_rr_is_taken_across_an_interruption(normal, lost):
+    signal = normal.signal_mv.copy()
+    signal[:, 1750:3250] = lost
+    whole, rest = (measured(completed(one)) for one in (normal, changed(normal, signal)))
+    assert rest.beats < whole.beats
+    assert rest.value("rate_per_min") == pytest.approx(whole.value("rate_per_min"), abs=2)
+    assert rest.value("rr_variation_percent") < whole.value("rr_variation_percent") + 3
+
+
 def test_two_leads_are_too_few_for_an_interval(normal):
     two = ECG(normal.signal_mv[6:8], ("V1", "V2"), normal.sampling_rate_hz, normal.source)
     found = values(two)
