@@ -1,6 +1,6 @@
 """Heights of waves, from the median beat over beats: voltages of QRS, ST level and T.
 
-    amplitudes(complete, waves.qrs_s, waves.t_s)    # {"cornell_mv": Measurement(1.4, 0.1), ...}
+    amplitudes(ecg, waves.qrs_s, waves.t_s, seen)    # {"cornell_mv": Measurement(1.4, 0.1), ...}
 
 All are taken from the level just before QRS. The spread is over beats.
 """
@@ -8,9 +8,9 @@ All are taken from the level just before QRS. The spread is over beats.
 from collections.abc import Mapping
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
-from focal_app.ecg.gaps import flat_rows
+from focal_app.ecg.gaps import clipped_rows, flat_rows
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
@@ -23,6 +23,9 @@ LEVEL_S = (0.03, 0.006)
 ST_S = 0.06
 """ST is looked at so long after the end of QRS (AHA/ACC/HRS 2009: J, or up to 80 ms after it)."""
 FEWEST_BEATS = 2
+SEEN_SHARE = 2 / 3
+"""A lead in which QRS is seen in fewer of the beats holds noise, hum or no ECG at all. Of the
+4,128 leads of 344 recordings of PTB-XL one does; all that were made of white noise or hum do."""
 LIMB = ("I", "II", "III", "aVL", "aVF")
 ST_LEADS = ("I", "II", "aVL", "aVF", "V3", "V4", "V5", "V6")
 """Not aVR, III, V1 and V2, whose ST may lie off the level in health."""
@@ -38,9 +41,14 @@ level before it: where QRS is marked early, the end of P still rises there."""
 
 
 def amplitudes(
-    complete: CompleteECG, qrs_s: Float[np.ndarray, "B 2"], t_s: Float[np.ndarray, "B 2"]
+    ecg: CompleteECG,
+    qrs_s: Float[np.ndarray, "B 2"],
+    t_s: Float[np.ndarray, "B 2"],
+    seen: Bool[np.ndarray, "B L"],
 ) -> Mapping[str, Measurement]:
-    """By the fields of `Measurements`; one whose leads are missing or flat is left out.
+    """By the fields of `Measurements`; one whose leads are missing or hold no ECG is left out.
+
+    `seen` says in which leads of `ecg` a beat's QRS was marked.
 
     In mV: `sokolow_lyon_mv`, S in V1 and the taller R of V5 and V6 (Sokolow & Lyon, Am Heart J
     37:161, 1949). `cornell_mv`, R in aVL and S in V3 (Casale et al., JACC 6:572, 1985).
@@ -50,10 +58,13 @@ def amplitudes(
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
     at least.
     """
-    beats = [_beat(complete, *spans) for spans in zip(qrs_s, t_s, strict=True)]
+    beats = [_beat(ecg, *spans) for spans in zip(qrs_s, t_s, strict=True)]
+    own = np.moveaxis(np.array(beats).reshape(-1, 6, len(ecg.leads)), 0, -1)
+    moving = np.isfinite(own[R])
+    unseen = (seen.T & moving).sum(1) < SEEN_SHARE * moving.sum(1)
+    own[:, unseen | clipped_rows(ecg.signal_mv, ecg.sampling_rate_hz)] = np.nan
     every = np.full((6, len(LEADS), len(beats)), np.nan)
-    rows = [LEADS.index(lead) for lead in complete.leads]
-    every[:, rows] = np.moveaxis(np.array(beats).reshape(-1, 6, len(rows)), 0, -1)
+    every[:, [LEADS.index(lead) for lead in ecg.leads]] = own
 
     def of(kind: int, *leads: str) -> np.ndarray:
         return every[kind][[LEADS.index(lead) for lead in leads]]
@@ -71,13 +82,13 @@ def amplitudes(
     return {name: one for name, values in found.items() if (one := _over_beats(values))}
 
 
-def _beat(complete: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "6 L"]:
+def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "6 L"]:
     """What one beat has of each kind in every lead; NaN where the recording cuts it, and in leads
     that do not move: an electrode is off."""
-    found = np.full((6, len(complete.leads)), np.nan)
+    found = np.full((6, len(ecg.leads)), np.nan)
     if not np.isfinite(qrs).all():
         return found
-    rate_hz, signal = complete.sampling_rate_hz, complete.signal_mv
+    rate_hz, signal = ecg.sampling_rate_hz, ecg.signal_mv
     begin, onset, first, last, st = (
         round(at * rate_hz)
         for at in (qrs[0] - LEVEL_S[0], qrs[0] - LEVEL_S[1], qrs[0], qrs[1], qrs[1] + ST_S)
@@ -86,7 +97,7 @@ def _beat(complete: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.nda
         return found
     before = signal[:, begin : max(onset, begin + 1)].astype(float)
     level = np.median(before, axis=1, keepdims=True)
-    level[complete.flat | flat_rows(signal[:, first : last + 1])] = np.nan
+    level[flat_rows(signal[:, first : last + 1])] = np.nan
     found[R], found[DOWN], found[Q], found[S] = _of_qrs(signal[:, first : last + 1] - level)
     found[ST] = signal[:, st] - level[:, 0]
     if np.isfinite(t).all():

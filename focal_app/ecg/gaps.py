@@ -1,4 +1,4 @@
-"""What of a lead is signal: gaps (NaN), stretches that hold still, and leads that are flat."""
+"""What of a lead is signal: gaps (NaN), stretches that hold still, leads flat or clipped."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,10 @@ FLAT_MV = 0.01
 
 STILL_S = 1.0
 """Exactly one value for this long is no signal (see `still`)."""
+
+
+CLIP_PLATEAUS = 3
+"""Plateaus at the extreme value of a lead that make it clipped: a lone one may be a slow wave."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,22 @@ def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, " L"]:
     high = np.max(signal_mv, axis=1, where=recorded, initial=-np.inf)
     low = np.min(signal_mv, axis=1, where=recorded, initial=np.inf)
     return high - low < FLAT_MV
+
+
+def clipped_rows(
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float
+) -> Bool[np.ndarray, " L"]:
+    """Which leads are cut off at one value: plateaus of 12 ms at an extreme far from the rest."""
+    shortest = max(4, round(0.012 * sampling_rate_hz))
+    filled = fill_gaps(signal_mv, sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    clipped = np.zeros(len(filled), dtype=bool)
+    for row, lead in enumerate(filled - np.median(filled, axis=1, keepdims=True)):
+        spread = float(np.ptp(lead))
+        for side in (lead, -lead):
+            far = float(side.max()) >= 0.4 * spread
+            top = side >= side.max() - 0.003 * spread
+            clipped[row] |= far and len(runs(top, shortest=shortest)) >= CLIP_PLATEAUS
+    return clipped
 
 
 def runs(mask: Bool[np.ndarray, " T"], *, shortest: int = 1) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import STILL_S, fill_gaps, runs, still
+from focal_app.ecg.gaps import STILL_S, clipped_rows, fill_gaps, still
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG, listed
 from focal_app.ecg.recording import ECG, LEADS
 
@@ -29,9 +29,6 @@ Files of one converter agree to a step or two, exchanged leads differ by their w
 LUDB, whose leads are each scaled to a span of 1 mV, mostly breaks the laws and is told so: its
 amplitudes do not compare from lead to lead.
 """
-
-CLIP_PLATEAUS = 3
-"""Plateaus at the extreme value of a lead that make it clipped: a lone one may be a slow wave."""
 
 NOISE_MV = 0.05
 """Median of |signal| above 40 Hz, as a standard deviation: half a millimetre of fuzz on paper."""
@@ -125,17 +122,8 @@ def _dropouts(leads: _Leads) -> list[str]:
 
 
 def _clipped(leads: _Leads) -> list[str]:
-    """Leads cut off at one value: plateaus of 12 ms at an extreme far from the baseline."""
-    shortest = max(4, round(0.012 * leads.sampling_rate_hz))
-    clipped = []
-    for lead, row in zip(leads.names, leads.signal_mv, strict=True):
-        spread = float(np.ptp(row))
-        for side in (row, -row):
-            far = float(side.max()) >= 0.4 * spread
-            top = side >= side.max() - 0.003 * spread
-            if far and len(runs(top, shortest=shortest)) >= CLIP_PLATEAUS:
-                clipped.append(lead)
-                break
+    found = clipped_rows(leads.signal_mv, leads.sampling_rate_hz)
+    clipped = [lead for lead, cut in zip(leads.names, found, strict=True) if cut]
     return [f"Clipped at an extreme value: {listed(clipped)}. Peaks are cut off."] * bool(clipped)
 
 

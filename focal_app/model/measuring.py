@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from focal_app.ecg import intervals
-from focal_app.ecg.amplitudes import amplitudes
+from focal_app.ecg.amplitudes import SEEN_SHARE, amplitudes
 from focal_app.ecg.axis import axis_degrees
 from focal_app.ecg.gaps import interruptions_s
 from focal_app.ecg.lead_waves import beat_table
@@ -77,9 +77,12 @@ def measured_by(
     spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
     values = intervals.measurements(table)
     if values.rate_per_min.value is not None:
+        seen = np.zeros((len(table.qrs_s), len(part.leads)), dtype=bool)
+        seen[:, ~part.flat] = np.isfinite(table.qrs_s[..., 0])
+        qrs_s, t_s = shown.qrs_s - begin_s, shown.t_s - begin_s
         # A stimulus would count as voltage.
-        heights = {} if len(spikes) else amplitudes(complete, shown.qrs_s, shown.t_s)
-        values = replace(values, axis_degrees=_axis(complete, shown.qrs_s), **heights)
+        heights = {} if len(spikes) else amplitudes(part, qrs_s, t_s, seen)
+        values = replace(values, axis_degrees=_axis(part, qrs_s, seen), **heights)
     return Measured(
         _beside(values, device),
         replace(shown, spikes_s=spikes),
@@ -88,12 +91,12 @@ def measured_by(
     )
 
 
-def _axis(complete: CompleteECG, qrs_s: np.ndarray) -> Measurement:
-    flat = dict(zip(complete.leads, complete.flat, strict=True))
-    if flat.get("I", True) or flat.get("aVF", True):
+def _axis(ecg: CompleteECG, qrs_s: np.ndarray, seen: np.ndarray) -> Measurement:
+    often = dict(zip(ecg.leads, seen.mean(axis=0) >= SEEN_SHARE, strict=True))
+    if not (often.get("I") and often.get("aVF")):
         return Measurement()
-    lead_i, avf = (complete.signal_mv[complete.leads.index(lead)] for lead in ("I", "aVF"))
-    return axis_degrees(lead_i, avf, complete.sampling_rate_hz, qrs_s)
+    lead_i, avf = (ecg.signal_mv[ecg.leads.index(lead)] for lead in ("I", "aVF"))
+    return axis_degrees(lead_i, avf, ecg.sampling_rate_hz, qrs_s)
 
 
 def _beside(found: Measurements, device: Mapping[str, float]) -> Measurements:

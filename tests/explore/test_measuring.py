@@ -117,6 +117,19 @@ def test_gaps_and_flat_leads_cost_no_measurement(normal, usual):
     assert near(values(changed(normal, signal)), usual, 6.0)
 
 
+@pytest.mark.parametrize("noise", ["hiss", "hum"])
+def test_nothing_is_measured_in_leads_that_hold_no_ecg(normal, noise):
+    time_s = np.arange(normal.signal_mv.shape[1]) / normal.sampling_rate_hz
+    hum = 0.2 * np.sin(2 * np.pi * 50 * time_s)
+    hiss = np.random.default_rng(0).normal(0, 0.003, len(time_s))
+    signal = normal.signal_mv.copy()
+    signal[[LEADS.index(lead) for lead in ("aVF", "V3", "V6")]] = hum if noise == "hum" else hiss
+    found = measured(completed(changed(normal, signal)))
+    lost = ("axis_degrees", "cornell_mv", "sokolow_lyon_mv", "anterior_r_mv", "v6_s_mv")
+    assert {found.value(name) for name in lost} == {None}
+    assert found.value("qrs_ms") is not None
+
+
 @pytest.mark.parametrize("lost", [np.nan, 0.0])
 def test_no_rr_is_taken_across_an_interruption(normal, lost):
     signal = normal.signal_mv.copy()
