@@ -6,14 +6,16 @@ All are taken from the level just before QRS. The spread is over beats.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from focal_app.ecg.gaps import clipped_rows, flat_rows
+from focal_app.ecg.gaps import clipped_rows, fill_gaps, flat_rows
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
+from focal_app.ecg.resampling import resampled
 
 R, DOWN, Q, S, ST, T = range(6)
 """What is looked at in a lead: R; the deepest point of QRS; Q in percent of R; S after R; ST; T.
@@ -23,6 +25,8 @@ LEVEL_S = (0.03, 0.006)
 ST_S = 0.06
 """ST is looked at so long after the end of QRS (AHA/ACC/HRS 2009: J, or up to 80 ms after it)."""
 FEWEST_BEATS = 2
+FINE_HZ = 500.0
+"""A slower recording is brought to this rate: its highest sample lies beside the peak."""
 SEEN_SHARE = 2 / 3
 """A lead in which QRS is seen in fewer of the beats holds noise, hum or no ECG at all. Of the
 4,128 leads of 344 recordings of PTB-XL one does; all that were made of white noise or hum do."""
@@ -58,7 +62,8 @@ def amplitudes(
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
     at least.
     """
-    beats = [_beat(ecg, *spans) for spans in zip(qrs_s, t_s, strict=True)]
+    fine = _fine(ecg)
+    beats = [_beat(fine, *spans) for spans in zip(qrs_s, t_s, strict=True)]
     own = np.moveaxis(np.array(beats).reshape(-1, 6, len(ecg.leads)), 0, -1)
     moving = np.isfinite(own[R])
     unseen = (seen.T & moving).sum(1) < SEEN_SHARE * moving.sum(1)
@@ -80,6 +85,18 @@ def amplitudes(
         "v6_s_mv": of(S, "V6")[0],
     }
     return {name: one for name, values in found.items() if (one := _over_beats(values))}
+
+
+def _fine(ecg: CompleteECG) -> CompleteECG:
+    """The same at `FINE_HZ` at least."""
+    rate_hz, missing = ecg.sampling_rate_hz, np.isnan(ecg.signal_mv)
+    if rate_hz >= FINE_HZ:
+        return ecg
+    filled = fill_gaps(ecg.signal_mv, rate_hz, maximum_gap_s=0.0).signal_mv
+    rows = resampled(filled, rate_hz, FINE_HZ)
+    nearest = np.rint(np.arange(rows.shape[1]) * rate_hz / FINE_HZ).astype(int)
+    rows[missing[:, nearest.clip(max=missing.shape[1] - 1)]] = np.nan
+    return replace(ecg, signal_mv=rows, sampling_rate_hz=FINE_HZ)
 
 
 def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "6 L"]:

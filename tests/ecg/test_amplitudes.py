@@ -152,6 +152,14 @@ def test_a_clipped_lead_or_one_without_qrs_is_as_good_as_missing():
     }
 
 
+@pytest.mark.parametrize("rate_hz", [100.0, 250.0, 500.0])
+def test_a_peak_between_two_samples_is_as_high_as_at_a_finer_rate(rate_hz):
+    at_s = (np.arange(round(5 * rate_hz)) / rate_hz) % 1.0
+    row = np.exp(-(((at_s - 0.355) / 0.012) ** 2) / 2)
+    ecg = ECG(np.tile(row, (12, 1)).astype(np.float32), LEADS, rate_hz, SourceFacts("drawn"))
+    assert found(completed(ecg))["anterior_r_mv"] == pytest.approx(1.0, abs=0.02)
+
+
 def test_beats_that_the_window_cuts_are_left_out():
     ecg = drawn()
     cut = tuple(spans.copy() for spans in SPANS)
