@@ -30,7 +30,8 @@ FINE_HZ = 500.0
 SEEN_SHARE = 2 / 3
 """A lead in which QRS is seen in fewer of the beats holds noise, hum or no ECG at all. Of the
 4,128 leads of 344 recordings of PTB-XL one does; all that were made of white noise or hum do."""
-LIMB = ("I", "II", "III", "aVL", "aVF")
+LIMB = ("I", "II", "III")
+"""The others are half of the sum or difference of two of these, and never larger than both."""
 ST_LEADS = ("I", "II", "aVL", "aVF", "V3", "V4", "V5", "V6")
 """Not aVR, III, V1 and V2, whose ST may lie off the level in health."""
 T_LEADS = ("I", "II", "V4", "V5", "V6")

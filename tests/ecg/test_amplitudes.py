@@ -160,6 +160,12 @@ def test_a_peak_between_two_samples_is_as_high_as_at_a_finer_rate(rate_hz):
     assert found(completed(ecg))["anterior_r_mv"] == pytest.approx(1.0, abs=0.02)
 
 
+@pytest.mark.parametrize("lost", ["aVR", "aVL", "aVF"])
+def test_the_largest_limb_lead_is_none_of_those_that_halve_two_others(lost):
+    ecg = drawn(I={"r": 1.3}, II={"r": 1.5}, III={"r": 0.2})
+    assert measured(ecg, *SPANS, unseen=(lost,))["limb_qrs_mv"] == found(ecg)["limb_qrs_mv"]
+
+
 def test_beats_that_the_window_cuts_are_left_out():
     ecg = drawn()
     cut = tuple(spans.copy() for spans in SPANS)
