@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import STILL_S, clipped_rows, fill_gaps, still
+from focal_app.ecg.gaps import clipped_rows, fill_gaps, recorded
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG, listed
 from focal_app.ecg.recording import ECG, LEADS
 
@@ -49,11 +49,20 @@ REVERSAL_CORRELATION = -0.5
 
 @dataclass(frozen=True)
 class _Leads:
-    """The leads that move, without gaps and median-centred: (L, T) in mV, and their names."""
+    """The leads that move, median-centred: (L, T) in mV, and their names.
+
+    Gaps are filled; `recorded` says where there were none.
+    """
 
     signal_mv: Float[np.ndarray, "L T"]
+    recorded: Bool[np.ndarray, "L T"]
     names: tuple[str, ...]
     sampling_rate_hz: float
+
+    def together(self, *leads: str) -> Bool[np.ndarray, " T"]:
+        """Where all of these are recorded; nowhere, where it is for less than a second."""
+        found = self.recorded[[self.names.index(lead) for lead in leads]].all(axis=0)
+        return found & (found.sum() >= self.sampling_rate_hz)
 
     def of(self, lead: str) -> Float[np.ndarray, " T"] | None:
         return self.signal_mv[self.names.index(lead)] if lead in self.names else None
@@ -71,14 +80,17 @@ def quality_warnings(
     part = ecg.part(*window_s) if window_s else ecg
     own = np.isin(part.leads, part.recorded)
     moving = own & ~part.flat
-    filled = fill_gaps(part.signal_mv[moving], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    held = part.signal_mv[moving]
+    filled = fill_gaps(held, ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
     names = tuple(lead for lead, moves in zip(part.leads, moving, strict=True) if moves)
     centred = filled - np.median(filled, axis=1, keepdims=True)
-    leads = _Leads(centred, names, ecg.sampling_rate_hz)
+    kept = recorded(held, ecg.sampling_rate_hz)
+    leads = _Leads(centred, kept, names, ecg.sampling_rate_hz)
     warnings = [
         *_extent(part, ecg.duration_s),
         *_flat(part, own & part.flat),
         *_missing_samples(part, moving),
+        *_dropouts(part, moving),
     ]
     if names:
         for check in _CHECKS:
@@ -110,14 +122,12 @@ def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
     return [f"Samples are missing in {shown}."]
 
 
-def _dropouts(leads: _Leads) -> list[str]:
-    samples = max(2, round(STILL_S * leads.sampling_rate_hz))
-    seconds = still(leads.signal_mv, samples).sum(axis=1) / leads.sampling_rate_hz
-    lost = [
-        f"{lead} ({lasting:.1f} s)"
-        for lead, lasting in zip(leads.names, seconds, strict=True)
-        if lasting > 0
-    ]
+def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
+    missing = np.isnan(ecg.signal_mv)
+    still = ~recorded(ecg.signal_mv, ecg.sampling_rate_hz) & ~missing
+    seconds = still.sum(axis=1) / ecg.sampling_rate_hz
+    rows = np.flatnonzero(moving & (seconds > 0))
+    lost = [f"{ecg.leads[row]} ({seconds[row]:.1f} s)" for row in rows]
     return [f"The signal stands still for a while in {listed(lost)}."] * bool(lost)
 
 
@@ -178,15 +188,16 @@ def _limb_laws(leads: _Leads) -> list[str]:
     first, second = known["I"], known["II"]
     if first is None or second is None:
         return []
-    limb = np.stack([row for row in known.values() if row is not None])
-    amplitude = float(np.median(np.percentile(np.abs(limb), 99, axis=1)))
+    own = [leads.names.index(lead) for lead, row in known.items() if row is not None]
+    rows = [leads.signal_mv[row, leads.recorded[row]] for row in own]
+    amplitude = float(np.median([np.percentile(np.abs(row), 99) for row in rows if len(row)] or 0))
     tolerance = max(TOLERANCE_MV, TOLERANCE_SHARE * amplitude)
     wrong = {}
     for lead in ("III", "aVR", "aVL", "aVF"):
-        if (row := known[lead]) is None:
+        if (row := known[lead]) is None or not (here := leads.together("I", "II", lead)).any():
             continue
         weight_i, weight_ii = LIMB_COEFFICIENTS[lead]
-        residual = row - weight_i * first - weight_ii * second
+        residual = (row - weight_i * first - weight_ii * second)[here]
         difference = float(np.percentile(np.abs(residual - np.median(residual)), 99))
         if difference > tolerance:
             wrong[lead] = difference
@@ -235,10 +246,13 @@ def _arm_reversal(leads: _Leads) -> list[str]:
     """
     rows = [leads.of(lead) for lead in ("I", "aVR", "V6")]
     rate = leads.sampling_rate_hz
-    if any(row is None for row in rows) or rate < 100 or leads.signal_mv.shape[1] < rate:
+    if any(row is None for row in rows) or rate < 100:
+        return []
+    if not (here := leads.together("I", "aVR", "V6")).any():
         return []
     band = butter(2, [0.5, 40], "bandpass", fs=rate, output="sos")
     first, right, sixth = sosfiltfilt(band, np.stack([row for row in rows if row is not None]))
+    first, right, sixth = first[here], right[here], sixth[here]
     opposed = float(np.corrcoef(first, sixth)[0, 1]) < REVERSAL_CORRELATION
     if opposed and _uprightness(first) < 0 < _uprightness(right):
         return [
@@ -255,7 +269,6 @@ def _uprightness(row: Float[np.ndarray, " T"]) -> float:
 
 
 _CHECKS: tuple[Callable[[_Leads], list[str]], ...] = (
-    _dropouts,
     _clipped,
     _lone_spikes,
     _amplitude,

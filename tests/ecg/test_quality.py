@@ -115,6 +115,40 @@ def test_a_fault_is_named(ecg: ECG, change: Damage, words: str) -> None:
     assert any(words in warning for warning in quality_warnings(damaged(ecg, change)))
 
 
+def step(signal: np.ndarray) -> None:
+    signal[:6, :2500], signal[:6, 2500:] = 0.0, 1.0
+
+
+def lose_two_seconds(signal: np.ndarray) -> None:
+    signal[1, 1000:2000] = np.nan
+
+
+def export_one_after_another(signal: np.ndarray) -> None:
+    for row, first in enumerate(np.repeat([0, 1250, 2500, 3750], 3)):
+        signal[row, :first] = signal[row, first + 1250 :] = np.nan
+
+
+@pytest.mark.parametrize(
+    ("change", "start"),
+    [
+        (step, "The signal stands still"),
+        (lose_two_seconds, "Samples are missing"),
+        (export_one_after_another, "Samples are missing"),
+    ],
+)
+def test_what_was_not_recorded_contradicts_nothing(ecg: ECG, change: Damage, start: str) -> None:
+    (said,) = quality_warnings(damaged(ecg, change))
+    assert said.startswith(start)
+
+
+def test_limb_leads_are_judged_where_they_are_recorded(ecg: ECG) -> None:
+    def swap_and_lose(signal: np.ndarray) -> None:
+        swap_limb_leads(signal)
+        lose_two_seconds(signal)
+
+    assert "II differs from I + III" in " ".join(quality_warnings(damaged(ecg, swap_and_lose)))
+
+
 def test_pacing_spikes_of_one_sample_are_no_damage(ecg: ECG) -> None:
     assert not any("Single samples" in said for said in quality_warnings(damaged(ecg, pace)))
 
