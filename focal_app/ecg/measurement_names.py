@@ -111,6 +111,14 @@ class Named:
         return NAMES[self.field].amount(value)
 
 
+def rounded(field: str, value: float | None) -> float | None:
+    """A value as files hold it: millivolts to a thousandth, all else to a tenth.
+
+    An estimate, whose spread says how sure it is.
+    """
+    return None if value is None else round(value, 3 if field.endswith("_mv") else 1)
+
+
 def named(measurements: Measurements) -> Iterator[Named]:
     """All measurements in the order of a printout, those without a value too."""
     for field in NAMES:

@@ -123,7 +123,7 @@ def test_the_document_says_both_values_and_the_verdict():
     waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
     then, now = (
         replace(reading(share), measured=Measured(Measurements(rate_per_min=rate), waves))
-        for share, rate in ((0.1, Measurement(60.0, 1.0)), (0.9, Measurement(90.0, 1.0)))
+        for share, rate in ((0.1, Measurement(60.01, 1.0)), (0.9, Measurement(90.02, 1 / 0.99)))
     )
     told = document(Comparison.of(then, now))
     assert told["measurements"]["rate_per_min"] == {

@@ -20,7 +20,7 @@ from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.writing.wfdb_file import wfdb_files
 from focal_app.errors import RecordingError
-from focal_app.explore.reading.document import NOTICE
+from focal_app.explore.reading.document import NOTICE, document
 from focal_app.explore.reading.plain_text import plain_text
 from focal_app.explore.reading.spreadsheet import cells, headings, listed_csv
 from focal_app.figures.paper_settings import PaperSettings
@@ -83,6 +83,17 @@ def test_what_is_measured_and_named_by_none_has_a_line_and_a_column(view):
     row = dict(zip(headings(view.prompts), cells(told.reading, view.prompts), strict=True))
     assert row["unnamed"] == "wide QRS complex (QRS 154 ms)"
     assert "unnamed" not in {row["kind"] for row in rows(view)}
+
+
+def test_the_table_holds_values_as_json_does(view):
+    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+    values = Measurements(cornell_mv=Measurement(1.2344, 0.0666), qt_ms=Measurement(401.26))
+    reading = replace(view.reading, measured=Measured(values, waves))
+    row = dict(zip(headings(view.prompts), cells(reading, view.prompts), strict=True))
+    told = document(reading, heatmap=False)["measurements"]
+    assert (row["cornell_mv"], row["cornell_mv_spread"], row["qt_ms"]) == (1.234, 0.067, 401.3)
+    assert {name: row[name] for name in told} == {k: one["value"] for k, one in told.items()}
+    assert "Cornell,,1.234,mV,0.067" in listed_csv(reading)
 
 
 @pytest.mark.parametrize("typed", ["=1+1", "+cmd", "-2", "@SUM(A1)"])

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from focal_app.ecg.leads import CompleteECG
-from focal_app.ecg.measurements import Measurements
+from focal_app.ecg.measurement_names import rounded
+from focal_app.ecg.measurements import Measurement, Measurements
 from focal_app.explore.comparing.changes import (
     Change,
     FindingChange,
@@ -103,11 +104,15 @@ def _side(reading: Reading) -> dict[str, Any]:
 
 def _measured(change: Change) -> dict[str, Any]:
     return {
-        "earlier": asdict(change.earlier),
-        "later": asdict(change.later),
-        "by": None if change.by is None else round(change.by, 2),
+        "earlier": _values(change.field, change.earlier),
+        "later": _values(change.field, change.later),
+        "by": rounded(change.field, change.by),
         "verdict": change.verdict,
     }
+
+
+def _values(field: str, one: Measurement) -> dict[str, float | None]:
+    return {key: rounded(field, value) for key, value in asdict(one).items()}
 
 
 def _finding(change: FindingChange) -> dict[str, Any]:

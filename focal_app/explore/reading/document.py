@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurement_names import rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.measured_facts import spikes_seen, unnamed_of
@@ -49,14 +50,11 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
 
 
 def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:
-    """Every measurement with its spread and the cardiograph's own value, None where there is none.
-
-    Millivolts to a thousandth, all else to a tenth: an estimate, whose spread says how sure it is.
-    """
+    """Every measurement with its spread and the cardiograph's own value, None for none."""
     measurements = found.measurements if found else Measurements()
     return {
         field.name: {
-            key: None if value is None else round(value, 3 if field.name.endswith("_mv") else 1)
+            key: rounded(field.name, value)
             for key, value in vars(getattr(measurements, field.name)).items()
         }
         for field in fields(measurements)

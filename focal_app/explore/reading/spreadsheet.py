@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from focal_app.ecg.measurement_names import named
+from focal_app.ecg.measurement_names import named, rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
 from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen, unnamed_of
@@ -70,9 +70,9 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
     facts = record_document(reading.record)
     found = named(measurements_of(reading) or Measurements())
     values = [
-        value
+        rounded(one.field, getattr(one.measurement, part))
         for one in found
-        for value in (one.measurement.value, *(getattr(one.measurement, part) for part in _PARTS))
+        for part in ("value", *_PARTS)
     ]
     refuted = [finding.prompt for finding in reading.findings if finding.contradicted]
     probability = {finding.prompt: finding.probability for finding in reading.findings}
@@ -81,11 +81,11 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
         *reading.window_s,
         reading.not_read,
         " ".join(dict.fromkeys(reading.warnings)),
-        *(_rounded(value, 2) for value in values),
+        *values,
         _SEEN[spikes_seen(reading)],
         "; ".join(refuted),
         "; ".join(one.said for one in unnamed_of(reading)),
-        *(_rounded(probability.get(prompt), 6) for prompt in prompts),
+        *(_share(probability.get(prompt)) for prompt in prompts),
     ]
 
 
@@ -108,8 +108,8 @@ def _fact(name: str, value: object) -> Cell:
     return value  # type: ignore[return-value]
 
 
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
+def _share(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 6)
 
 
 def _measured_rows(measurements: Measurements | None) -> Iterable[dict[str, Cell]]:
@@ -118,10 +118,10 @@ def _measured_rows(measurements: Measurements | None) -> Iterable[dict[str, Cell
         yield {
             "kind": "measurement",
             "name": one.name,
-            "value": _rounded(found.value, 2),
+            "value": rounded(one.field, found.value),
             "unit": one.unit,
-            "spread": _rounded(found.spread, 2),
-            "device": _rounded(found.device, 2),
+            "spread": rounded(one.field, found.spread),
+            "device": rounded(one.field, found.device),
         }
 
 
@@ -132,7 +132,7 @@ def _finding_rows(reading: Reading) -> Iterable[dict[str, Cell]]:
             "kind": "finding",
             "name": finding.prompt,
             "read_as": read_as(finding.prompt),
-            "value": _rounded(finding.probability, 6),
+            "value": _share(finding.probability),
             "unit": "probability",
             "measured": finding.measured,
             "contradicted": None if decided is None else str(decided).lower(),
