@@ -23,8 +23,11 @@ def possible_mv(signal_mv: Float[np.ndarray, "*any"]) -> Float[np.ndarray, "*any
     return np.where(np.abs(signal_mv) < _IMPOSSIBLE_MV, signal_mv, np.nan)
 
 
-def check_plausible(ecg: ECG) -> None:
-    """Refuse a recording without any signal, too short a one, and one whose unit must be wrong."""
+def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
+    """Refuse a recording without any signal, too short a one, and one whose unit must be wrong.
+
+    `told_unit` is that of numbers whose file has no header that could be wrong.
+    """
     if ecg.duration_s < SHORTEST_S:
         leads = "1 lead" if len(ecg.leads) == 1 else f"{len(ecg.leads)} leads"
         raise RecordingError(
@@ -39,15 +42,19 @@ def check_plausible(ecg: ECG) -> None:
         )
     moving = ecg.signal_mv[~flat_rows(ecg.signal_mv)]
     if moving.size == 0:
+        check = f"whether one step is a {told_unit}" if told_unit else "gain and unit in the header"
         raise RecordingError(
             f"found {len(ecg.leads)} leads, all of them flat (below {FLAT_MV:g} mV); a recorded "
-            "signal is needed. Check the electrodes, and gain and unit in the header."
+            f"signal is needed. Check the electrodes, and {check}."
         )
     low, high = np.nanpercentile(moving, [1, 99], axis=1)
     spread = float(np.median(high - low))
     if spread > LARGEST_SPREAD_MV:
-        raise RecordingError(
-            f"found waves of {spread:,.0f} mV; an ECG spans a few mV. The file probably holds "
-            "microvolts and calls them millivolts: correct gain or unit in its header "
-            "(for example 1000/mV instead of 1/mV)."
+        mend = (
+            f"One step of the numbers is probably less than the {told_unit} that was told: tell a "
+            "smaller unit, or convert them to mV."
+            if told_unit
+            else "The file probably holds microvolts and calls them millivolts: correct gain or "
+            "unit in its header (for example 1000/mV instead of 1/mV)."
         )
+        raise RecordingError(f"found waves of {spread:,.0f} mV; an ECG spans a few mV. {mend}")

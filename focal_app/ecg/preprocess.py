@@ -101,10 +101,11 @@ def _check_extent(ecg: ECG, spec: SignalSpec, start_s: float) -> None:
             f"needed, {spec.duration_s:g} s is best. Export a longer part of the recording."
         )
     if not 0.0 <= start_s <= max(0.0, ecg.duration_s - spec.minimum_duration_s):
+        latest_s = math.floor(10 * (ecg.duration_s - spec.minimum_duration_s)) / 10
         raise RecordingError(
-            f"found a window that starts at {start_s:g} s in a recording of "
-            f"{ecg.duration_s:.3g} s; a start from 0 to "
-            f"{ecg.duration_s - spec.minimum_duration_s:.3g} s is needed. Choose another window."
+            f"found a window that starts at {start_s:.9g} s in a recording of "
+            f"{round(ecg.duration_s, 1):.9g} s; a start from 0 to {latest_s:.9g} s is needed. "
+            "Choose another window."
         )
 
 

@@ -104,7 +104,9 @@ def _extent(ecg: CompleteECG, duration_s: float) -> list[str]:
     if missing := [lead for lead in LEADS if lead not in ecg.leads]:
         warnings.append(f"Not recorded: {listed(missing)}. Findings there cannot be seen.")
     if duration_s < SHORT_S:
-        warnings.append(f"Only {duration_s:.2g} s are recorded: rate and rhythm cannot be judged.")
+        warnings.append(
+            f"In {duration_s:.2g} s rhythm cannot be judged, and a rate is that of a few beats."
+        )
     return warnings
 
 

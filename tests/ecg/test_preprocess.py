@@ -276,6 +276,13 @@ def test_half_a_second_is_refused() -> None:
         prepare(plain_ecg(duration_s=0.5), SPEC)
 
 
+def test_a_start_at_the_end_of_a_long_recording_is_told_the_latest_one() -> None:
+    long = ECG(np.zeros((12, 180_000), np.float32), LEADS, 100.0, SourceFacts("test"))
+    said = "at 1800 s in a recording of 1800 s; a start from 0 to 1799 s is needed"
+    with pytest.raises(RecordingError, match=said):
+        prepare(long, SPEC, start_s=1800.0)
+
+
 @pytest.mark.parametrize("start_s", [-1.0, 9.5, 100.0, float("nan")])
 def test_a_window_outside_the_recording_is_refused(ecg: ECG, start_s: float) -> None:
     with pytest.raises(RecordingError, match="Choose another window"):

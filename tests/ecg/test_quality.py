@@ -181,7 +181,7 @@ def test_missing_leads_are_named_unless_they_follow_from_others(ecg: ECG) -> Non
 
 
 def test_a_short_recording_is_named() -> None:
-    assert "Only 2 s are recorded" in quality_warnings(plain_ecg(duration_s=2.0))[0]
+    assert "In 2 s rhythm cannot be judged" in quality_warnings(plain_ecg(duration_s=2.0))[0]
 
 
 def test_the_order_and_spelling_of_leads_change_nothing(ecg: ECG) -> None:

@@ -89,6 +89,9 @@ def test_the_guess_takes_names_times_and_sizes_from_the_table(ecg: ECG, read) ->
         ("# I [uV],II [uV],V1 [uV]", ("I", "II", "V1"), "uV"),
         ("ECG_I_µV,ECG_II_µV,ECG_V1_µV", ("I", "II", "V1"), "uV"),
         ("t,I (mV),marker", ("-", "I", "-"), "mV"),
+        ("t,I (nV),II (nV)", ("-", "I", "II"), None),
+        ("t,I [adu],II [adu]", ("-", "I", "II"), None),
+        ("t,I (Einthoven),II (Einthoven)", ("-", "I", "II"), "mV"),
     ],
 )
 def test_headings_make_the_guess_of_leads_and_unit_and_nothing_more(heading, leads, unit, read):
@@ -141,6 +144,16 @@ def test_answers_that_cannot_be_are_refused(told: dict, found: str, ecg: ECG, re
     with pytest.raises(RecordingError, match=found) as refused:
         read(_npy(ecg.signal_mv), SignalQuestion(**{**vars(TOLD), **told}))
     assert "doe" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("unit", "advice"),
+    [("V", "than the V that was told: tell a smaller unit"), ("uV", "whether one step is a uV")],
+)
+def test_of_a_wrong_unit_that_was_told_no_header_is_blamed(unit, advice, ecg: ECG, read) -> None:
+    with pytest.raises(RecordingError, match=advice) as refused:
+        read(_npy(ecg.signal_mv), SignalQuestion(rate_hz=500, unit=unit, leads=LEADS))
+    assert "header" not in str(refused.value)
 
 
 def test_a_pickled_npy_is_refused_and_nothing_runs(read, tmp_path: Path) -> None:

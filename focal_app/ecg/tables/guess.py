@@ -24,7 +24,12 @@ _MV_SPAN, _UV_SPAN = (0.1, 15.0), (60.0, 15_000.0)
 """What most leads span in an ECG in millivolts, and in microvolts."""
 _FEWEST_SAMPLES = 50
 MOST_COLUMNS = 64
-_WITH_UNIT = re.compile(r"\W*(?P<name>.{0,40}?)\s*[\[(/,_ ]\s*(?P<unit>[mµμu]?V)\s*[\])]?\s*", re.I)
+_WITH_UNIT = re.compile(
+    r"\W*(?P<name>.{0,40}?)\s*"
+    r"(?:[\[(/,_ ]\s*(?P<unit>[mµμu]?V)\s*[\])]?|[\[(](?P<other>[^\])]{1,20})[\])])\s*",
+    re.I,
+)
+"""A name and its unit; any word in brackets may be one."""
 
 
 def table_of(
@@ -46,28 +51,29 @@ def table_of(
 
 
 def _guess(values: np.ndarray, names: Sequence[str], rate_hz: float | None) -> SignalQuestion:
-    bare, named_unit = _without_units(names)
+    bare, units = _without_units(names)
     time = _time_column(values, bare)
     if time is not None:
         rate_hz = rate_hz or _rate_of_times(values[time])
+    known = {unit.lower(): unit for unit in UNITS}
+    by_size = _unit(np.delete(values, time, axis=0) if time is not None else values)
     return SignalQuestion(
         rate_hz=rate_hz or _usual_rate(values.shape[1]),
-        unit=named_unit or _unit(np.delete(values, time, axis=0) if time is not None else values),
+        unit=by_size if not units else known.get(units.pop()) if len(units) == 1 else None,
         leads=_leads(bare, len(values), time),
     )
 
 
-def _without_units(names: Sequence[str]) -> tuple[list[str], str | None]:
-    """Names of columns without their units, and the one unit that those of leads have."""
-    parts = [_WITH_UNIT.fullmatch(name) for name in names]
+def _without_units(names: Sequence[str]) -> tuple[list[str], set[str]]:
+    """Names of columns without their units, and the units that those of leads have."""
+    parts = [None if canonical_lead(name) else _WITH_UNIT.fullmatch(name) for name in names]
     bare = [part["name"].strip() if part else name for part, name in zip(parts, names, strict=True)]
     of_leads = {
-        part["unit"].lower().replace("µ", "u").replace("μ", "u")
+        (part["unit"] or part["other"]).lower().replace("µ", "u").replace("μ", "u")
         for part, name in zip(parts, bare, strict=True)
         if part and canonical_lead(name)
     }
-    known = {unit.lower(): unit for unit in UNITS}
-    return bare, known.get(of_leads.pop()) if len(of_leads) == 1 else None
+    return bare, of_leads
 
 
 def _two_dimensions(numbers: np.ndarray, kind: str) -> np.ndarray:

@@ -63,7 +63,7 @@ class SignalTable:
             source=SourceFacts(format=self.format),
             notes=("Rate, unit and leads are as they were told, for the file does not say them.",),
         )
-        check_plausible(ecg)
+        check_plausible(ecg, told_unit=asked.unit)
         return ordered_by_name(ecg)
 
 
@@ -88,7 +88,7 @@ def guessed(guess: SignalQuestion) -> str:
     """A guess in words; it is nothing more."""
     parts = [
         f"{guess.rate_hz:g} Hz" if guess.rate_hz else "no rate",
-        guess.unit or "no unit",
+        guess.unit or "no unit (mV, uV and V are known; other numbers have to be converted)",
         "leads " + " ".join(guess.leads) if guess.leads else "no leads",
     ]
     if guess == SignalQuestion():
