@@ -42,7 +42,7 @@ def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
         )
     moving = ecg.signal_mv[~flat_rows(ecg.signal_mv)]
     if moving.size == 0:
-        check = f"whether one step is a {told_unit}" if told_unit else "gain and unit in the header"
+        check = f"whether one step is 1 {told_unit}" if told_unit else "gain and unit in the header"
         raise RecordingError(
             f"found {len(ecg.leads)} leads, all of them flat (below {FLAT_MV:g} mV); a recorded "
             f"signal is needed. Check the electrodes, and {check}."
@@ -51,7 +51,7 @@ def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
     spread = float(np.median(high - low))
     if spread > LARGEST_SPREAD_MV:
         mend = (
-            f"One step of the numbers is probably less than the {told_unit} that was told: tell a "
+            f"One step of the numbers is probably less than 1 {told_unit}, as was told: tell a "
             "smaller unit, or convert them to mV."
             if told_unit
             else "The file probably holds microvolts and calls them millivolts: correct gain or "

@@ -148,7 +148,7 @@ def test_answers_that_cannot_be_are_refused(told: dict, found: str, ecg: ECG, re
 
 @pytest.mark.parametrize(
     ("unit", "advice"),
-    [("V", "than the V that was told: tell a smaller unit"), ("uV", "whether one step is a uV")],
+    [("V", "less than 1 V, as was told: tell a smaller unit"), ("uV", "whether one step is 1 uV")],
 )
 def test_of_a_wrong_unit_that_was_told_no_header_is_blamed(unit, advice, ecg: ECG, read) -> None:
     with pytest.raises(RecordingError, match=advice) as refused:
