@@ -20,8 +20,8 @@ Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
 LATER = (("encoder", "head_bias"), ("text", "head"))
 """Choices that older checkpoints do not name."""
 
-LARGEST_SIZE, MOST_PARAMETERS = 100_000, 2_000_000_000
-"""A hundred times what was ever trained."""
+LARGEST_SIZE, MOST_PARAMETERS, MOST_ENCODERS = 100_000, 2_000_000_000, 16
+"""Far more than was ever trained."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,11 @@ class Calibration:
 
 @dataclass(frozen=True)
 class FocalConfig:
-    """Everything needed to rebuild a model and to feed it as it was trained."""
+    """Everything needed to rebuild a model and to feed it as it was trained.
+
+    `shares` says how much of a patch's embedding comes from each ECG encoder: all from one, or,
+    of a joined checkpoint (`train.fit.joining`), from several of the same shape. They sum to 1.
+    """
 
     signal: SignalSpec = field(default_factory=SignalSpec)
     encoder: EncoderConfig = field(default_factory=EncoderConfig)
@@ -100,6 +104,7 @@ class FocalConfig:
     bias: float = 0.0
     storage: Storage = "float32"
     alignment: Alignment = "semi-uot"
+    shares: tuple[float, ...] = (1.0,)
 
     def __post_init__(self) -> None:
         """Refuse numbers that the transport or the store cannot take."""
@@ -111,12 +116,18 @@ class FocalConfig:
                 raise ConfigError(f"found {name} {getattr(self, name)}; needed a number above 0")
         _check_choice("storage", self.storage, Storage)
         _check_choice("alignment", self.alignment, Alignment)
+        _check_numbers(0, 1, **{f"share {n}": one for n, one in enumerate(self.shares, 1)})
+        if not 0 < len(self.shares) <= MOST_ENCODERS or abs(sum(self.shares) - 1) > 1e-6:
+            raise ConfigError(
+                f"found {len(self.shares)} shares of sum {sum(self.shares):g}; needed 1 to "
+                f"{MOST_ENCODERS} that sum to 1"
+            )
 
     def _check_parameters(self) -> None:
         """Refuse an encoder that is too large to be made: a file may claim any size."""
         width, signal = self.encoder.width, self.signal
         ends = width * (signal.window_samples + signal.windows + self.embed_dim)
-        parameters = 12 * width**2 * self.encoder.depth + ends
+        parameters = len(self.shares) * (12 * width**2 * self.encoder.depth + ends)
         if parameters > MOST_PARAMETERS:
             raise ConfigError(
                 f"found an encoder of {parameters:.1e} parameters; needed at most "
@@ -133,6 +144,8 @@ class FocalConfig:
         for part, name in LATER:
             if values[part][name] == getattr(type(getattr(self, part)), name):
                 del values[part][name]
+        if self.shares == (1.0,):
+            del values["shares"]
         return values
 
     @classmethod
@@ -142,6 +155,7 @@ class FocalConfig:
         try:
             made = {name: part(**values[name]) for name, part in parts.items()}
             rest = {key: value for key, value in values.items() if key not in (*parts, "signal")}
+            rest["shares"] = tuple(values.get("shares", (1.0,)))
             config = cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)
         except (KeyError, TypeError) as error:
             raise ConfigError(f"config.json does not describe a FOCAL model: {error}") from error

@@ -26,6 +26,28 @@ from focal_app.model.text import TagEncoder
 from focal_app.model.transport import route_alone
 
 
+class PatchEncoder(nn.Module):
+    """A further ECG encoder of a joined model, with its projection to the shared space."""
+
+    def __init__(self, config: FocalConfig) -> None:
+        super().__init__()
+        self.encoder = ECGEncoder(config.encoder, config.signal)
+        self.projection = nn.Linear(
+            config.encoder.width, config.embed_dim, bias=config.encoder.head_bias
+        )
+
+    def forward(
+        self,
+        signal: Float[Tensor, "B L T"],
+        seen: Bool[Tensor, "B L N_time"],
+        *,
+        first_window: int = 0,
+    ) -> Float[Tensor, "B N d"]:
+        """Unit patch embeddings, of unseen patches too."""
+        patches = self.projection(self.encoder(signal, seen, first_window=first_window))
+        return F.normalize(patches, dim=-1)
+
+
 class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"]):
     """Patches and tags as unit vectors of one space; a temperature and a bias for their scores."""
 
@@ -38,6 +60,7 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         self.projection = nn.Linear(
             config.encoder.width, config.embed_dim, bias=config.encoder.head_bias
         )
+        self.others = nn.ModuleList(PatchEncoder(config) for _ in config.shares[1:])
         self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
         self.bias = nn.Parameter(torch.tensor(float(config.bias)))
         if config.alignment == "cross-attention":
@@ -57,9 +80,15 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
     ) -> Float[Tensor, "B N d"]:
         """Unit patch embeddings of prepared signals; zero where nothing was seen.
 
-        A signal of fewer windows is a section that begins with `first_window`.
+        A signal of fewer windows is a section that begins with `first_window`. Of several encoders
+        it is the mean of their unit vectors, by their shares, at unit length again.
         """
         patches = self.projection(self.encoder(signal, seen, first_window=first_window))
+        if self.others:
+            own, *shares = self.config.shares
+            patches = own * F.normalize(patches, dim=-1)
+            for share, other in zip(shares, self.others, strict=True):
+                patches = patches + share * other(signal, seen, first_window=first_window)
         return F.normalize(patches, dim=-1) * seen.flatten(1)[..., None]
 
     def encode_tags(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:

@@ -44,6 +44,7 @@ DOCUMENTS = (
 )
 FUNCTIONS = (
     *(training.text, training.prepare, training.coarse, training.fine, training.compare),
+    training.join,
     *(enrich.enrich, verify.verify, verify.verify_planted, verify.verify_zones),
     *(whole.pipeline, whole.ablation, whole.components, whole.experiment),
     *(push.model, push.corpus, push.space, evaluate.tables),

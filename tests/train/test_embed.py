@@ -7,7 +7,7 @@ import pytest
 from focal_app.errors import ConfigError
 from train.data.fingerprint import fingerprint, refuse_another
 from train.publish import embedded_checkpoint
-from train.publish.embedded_checkpoint import embed
+from train.publish.embedded_checkpoint import Trained, embed
 from train.recipe import load_recipe
 
 
@@ -16,7 +16,7 @@ def test_a_run_without_a_model_leaves_the_shipped_checkpoint_alone(tmp_path):
     shipped.mkdir()
     (shipped / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match="train coarse"):
-        embed(load_recipe("embedded"), tmp_path / "run", [], None, shipped)
+        embed(Trained(load_recipe("embedded"), tmp_path / "run"), [], None, shipped)
     assert (shipped / "config.json").read_text() == "{}"
 
 
@@ -30,7 +30,7 @@ def test_a_new_checkpoint_tells_what_was_made_for_the_one_that_it_replaces(
     (target / "zones.json").write_text("of the one before")
     monkeypatch.setattr(embedded_checkpoint, "measure", lambda *_: {})
     monkeypatch.setattr(embedded_checkpoint, "card", lambda *_: "")
-    embed(load_recipe("embedded"), run, [], None, target)
+    embed(Trained(load_recipe("embedded"), run), [], None, target)
     said = capsys.readouterr().out
     assert not (target / "zones.json").exists()
     for command in ("ruler", "combine", "verify-zones"):

@@ -195,10 +195,13 @@ def embed(model: Focal, headers: Sequence[Path], *, cache: Path | None = None) -
 
 
 def encoder_hash(model: Focal) -> str:
-    """Hash of what decides an embedding: weights of encoder and projection, signal settings."""
+    """Hash of what decides an embedding: weights of encoders and projections, signal settings."""
     made = hashlib.sha256(json.dumps(model.config.signal.to_dict(), sort_keys=True).encode())
     _add_weights(made, model.encoder)
     _add_weights(made, model.projection)
+    if model.others:
+        made.update(repr(model.config.shares).encode())
+        _add_weights(made, model.others)
     return made.hexdigest()[:16]
 
 

@@ -8,6 +8,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,30 +43,47 @@ READ = (*((dataset, "prompt") for dataset in COLUMNS), ("ptbxl-super", "statemen
 """What is measured zero-shot: each set by one prompt a class, superclasses by statements too."""
 
 
+@dataclass(frozen=True)
+class Trained:
+    """A finished run: its recipe, its folder, and the recipe of a second reader, if one is joined.
+
+    The model lies in `coarse/model`, or with a second reader in `joined`.
+    """
+
+    recipe: Recipe
+    run: Path
+    second: Recipe | None = None
+
+    @property
+    def model(self) -> Path:
+        """The folder of the checkpoint."""
+        return self.run / ("joined" if self.second else "coarse/model")
+
+
 def embed(
-    recipe: Recipe, run: Path, folders: Sequence[Path], data: Path | None, target: Path = ASSETS
+    trained: Trained, folders: Sequence[Path], data: Path | None, target: Path = ASSETS
 ) -> None:
     """Measure the model of a run, write its card, and only then put it in place of `target`.
 
     `folders` are the shards that it was trained on: their validation records are what is measured
     on. `data` holds `ptb-xl/`, for the zero-shot figures of its validation folds.
     """
-    coarse = run / "coarse"
-    if not (coarse / "model" / "config.json").is_file() or not (coarse / "used.json").is_file():
+    noted = trained.run / "coarse" / "used.json"
+    if not (trained.model / "config.json").is_file() or not noted.is_file():
         raise ConfigError(
-            f"found no finished model in {run.name!r}; run `python -m train coarse` first"
+            f"found no finished model in {trained.run.name!r}; run `python -m train coarse` first"
         )
     remedy = "run `python -m train coarse` again: what is trained is only read"
-    used = read_json_back(coarse / "used.json", remedy)
+    used = read_json_back(noted, remedy)
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside) / target.name
-        shutil.copytree(coarse / "model", made)
+        shutil.copytree(trained.model, made)
         model = Focal.load(made)
         shards = [Shards.open(folder) for folder in folders]
         figures = {"data": used, **measure(model, shards, data)}
         written = json.dumps(figures, indent=2, default=str, allow_nan=False)
         (made / "figures.json").write_text(written + "\n", encoding="utf-8")
-        (made / "README.md").write_text(card(model, recipe, figures), encoding="utf-8")
+        (made / "README.md").write_text(card(model, trained, figures), encoding="utf-8")
         size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file()) / 2**20
         if size > LIMIT_MB:
             raise ConfigError(f"found a checkpoint of {size:.1f} MB; at most {LIMIT_MB} MB")
@@ -129,15 +147,18 @@ def _calibration_figures(
     return {"expected_error": float(ece), "brier": float(brier)}
 
 
-def card(model: Focal, recipe: Recipe, figures: dict[str, Any]) -> str:
+def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
     """The model card, its numbers from `figures` alone."""
+    recipe, second = trained.recipe, trained.second
     folds = " ".join(map(str, figures["held_out_folds"]))
     zeroshot, sources = figures["zeroshot"], figures["data"]["sources"]
     text = CARD.format(
         encoder=parameters_of(model.encoder) / 1e6,
         text=parameters_of(model.text) / 1e6,
         recipe=recipe,
-        option=" --real DIR" if len(sources) > 1 else "",
+        option=(" --real DIR" if len(sources) > 1 else "")
+        + (f" --second {second.name}" if second else ""),
+        second=SECOND.format(second=second, share=model.config.shares[-1]) if second else "",
         data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
@@ -213,7 +234,8 @@ far weaker than a model trained on a hospital's archive.
     python -m train embedded{option}
 
 Seed {recipe.seed}; {recipe.coarse.steps} steps of {recipe.coarse.batch} recordings, the weights
-averaged with a decay of {recipe.coarse.average} a step. Every figure below is in `figures.json`.
+averaged with a decay of {recipe.coarse.average} a step. {second}Every figure below is in
+`figures.json`.
 
 ## Figures
 
@@ -236,6 +258,12 @@ on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier
 figure here does: where measurements join (`combination.yaml`), and a normal ECG as what other
 findings leave.
 """
+
+SECOND = """\
+A second encoder of the same shape, taught by reports
+against each other and without places (recipe `{second.name}`, seed {second.seed};
+{second.coarse.steps} steps of {second.coarse.batch}), makes
+{share:.0%} of every patch's embedding. """
 
 ZEROSHOT = """
 On held-out patients of a labelled source: PTB-XL recordings (folds {folds} of the sample) whose

@@ -5,7 +5,8 @@
 `DIR` holds any of `ptb-xl/`, `challenge/` (CSN, CPSC2018, CPSC-Extra, Georgia) and `ludb/`, as
 published; without it, simulation alone is trained on. Each stage is kept, and goes on where it was
 stopped. Folds 7 and 8 of PTB-XL and a fiftieth of the simulated patients are held out: on them
-probabilities are calibrated and figures are measured.
+probabilities are calibrated and figures are measured. `--second NAME` is the recipe of a second
+reader, which is trained on the same shards and joined to the first.
 """
 
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from train.data.ludb import Ludb
 from train.data.ptbxl import PtbXl
 from train.data.simulation import Simulation
 from train.data.source import Shares, Source
-from train.publish.embedded_checkpoint import ASSETS, embed
+from train.publish.embedded_checkpoint import ASSETS, Trained, embed
 from train.recipe import Recipe
+from train.runs.joining import join_second
 from train.runs.training import Pace, Reports, train_coarse
 
 HELD_OUT_FOLDS = (7, 8)
@@ -33,16 +35,20 @@ def train_embedded(
     pace: Pace,
     *,
     simulated: int = 24_500,
+    second: Recipe | None = None,
     target: Path = ASSETS,
 ) -> None:
-    """Make the shards, train the recipe on them, and put the measured checkpoint into `target`."""
+    """Make the shards, train on them, and put the measured checkpoint into `target`."""
     drawn = Simulation(simulated, recipe.seed, Shares(0.98, 0.02, 0))
     folders = []
     for source in (drawn, *(real_sources(real) if real else ())):
         folders.append(run / "data" / source.name)
         build(source, folders[-1], workers=max(1, pace.workers))
-    train_coarse(recipe, run, Reports(tuple(folders)), pace)
-    embed(recipe, run, folders, real, target)
+    reports = Reports(tuple(folders))
+    train_coarse(recipe, run, reports, pace)
+    if second:
+        join_second(second, run, reports, pace)
+    embed(Trained(recipe, run, second), folders, real, target)
 
 
 def real_sources(folder: Path) -> Iterator[Source]:

@@ -32,6 +32,7 @@ from train.data.verified_files import write_whole
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
 from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
+from train.runs.joining import join_second
 from train.runs.training import Pace, Reports, train_coarse
 
 FOLDS = range(1, 9)
@@ -42,7 +43,8 @@ FINAL, FIGURES, MADE_FROM = "final", "figures.json", "made_from"
 class Ruler:
     """What is cross-validated: a recipe on the recordings in `real`, kept in `out`.
 
-    `text` is a checkpoint whose tag encoder, which has seen no ECG, spares tuning one.
+    `text` is a checkpoint whose tag encoder, which has seen no ECG, spares tuning one. `second` is
+    the recipe of a second reader, joined to the first in every group.
     """
 
     recipe: Recipe
@@ -51,6 +53,7 @@ class Ruler:
     simulated: int
     groups: int = 4
     text: Path | None = None
+    second: Recipe | None = None
 
     def __post_init__(self) -> None:
         """Refuse groups that the folds cannot be dealt into, and a tag encoder without effect."""
@@ -116,8 +119,10 @@ def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
         if text:
             keep_tuned(text.text, ruler.recipe, run)
         shards = _shards(ruler, group, run, pace)
-        train_coarse(ruler.recipe, run, Reports(tuple(one.folder for one in shards)), pace)
-        model = Focal.load(run / "coarse" / "model")
+        reports = Reports(tuple(one.folder for one in shards))
+        train_coarse(ruler.recipe, run, reports, pace)
+        second = ruler.second and join_second(ruler.second, run, reports, pace)
+        model = Focal.load(second or run / "coarse" / "model")
         scored(model, shards[1:], split="test", group=group or 0).save(run)
     return Scores.load(run)
 
@@ -125,10 +130,12 @@ def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
 def _note(ruler: Ruler, run: Path, text: Focal | None) -> None:
     """What a model is made from; one that was made from something else is refused."""
     tuned = text and text.fingerprint()
-    made_from = fingerprint(ruler.recipe, ruler.simulated, ruler.groups, tuned, files=[LEXICON])
+    asked = (ruler.recipe, ruler.simulated, ruler.groups, tuned)
+    asked = (*asked, ruler.second) if ruler.second else asked
+    made_from = fingerprint(*asked, files=[LEXICON])
     noted = run / MADE_FROM
     if noted.is_file() or Scores.lies_in(run):
-        made_by = "recipe, --simulated, --groups, --text or lexicon"
+        made_by = "recipe, --simulated, --groups, --text, --second or lexicon"
         refuse_another(noted, made_from, "model of the ruler", made_by)
     run.mkdir(parents=True, exist_ok=True)
     write_whole(noted, made_from)

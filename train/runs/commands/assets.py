@@ -5,7 +5,7 @@ from typing import Annotated
 
 from train.checked import Range
 from train.runs import recipe_lines
-from train.runs.commands.common import Out, RecipeChoice, run_folder
+from train.runs.commands.common import Out, RecipeChoice, Second, run_folder, second_of
 from train.settings import Flag
 
 
@@ -21,6 +21,7 @@ def embedded(
         Flag("simulated recordings, a fiftieth of them held out (default 24500)", "N"),
         Range(1),
     ] = 24_500,
+    second: Second = None,
     target: Annotated[
         Path | None,
         Flag("where the finished checkpoint goes (default assets/checkpoint)", "DIR"),
@@ -33,7 +34,15 @@ def embedded(
 
     chosen = recipe.load("embedded", recipe_lines.coarse)
     run = run_folder(out, chosen.name)
-    train_embedded(chosen, run, real, Pace(), simulated=simulated, target=target or ASSETS)
+    train_embedded(
+        chosen,
+        run,
+        real,
+        Pace(),
+        simulated=simulated,
+        second=second_of(second),
+        target=target or ASSETS,
+    )
 
 
 def cases() -> None:

@@ -47,6 +47,21 @@ class RecipeChoice(Checked):
         return recipe
 
 
+Second = Annotated[
+    str | None,
+    Flag(
+        "recipe of a second reader, which learns from the same and is joined to the first, as "
+        "second-reader (default: none)",
+        "NAME",
+    ),
+]
+
+
+def second_of(name: str | None) -> Recipe | None:
+    """The recipe of a second reader, where one is asked for."""
+    return load_recipe(name) if name else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Weights(Checked):
     """How often each source is drawn."""

@@ -1,20 +1,37 @@
 """Commands that cross-validate a recipe by patient, and that judge measurements by it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from focal_app.errors import ConfigError
-from train.checked import Range
+from train.checked import Checked, Range
 from train.runs import recipe_lines
-from train.runs.commands.common import Out, RecipeChoice, Speed, run_folder
+from train.runs.commands.common import Out, RecipeChoice, Second, Speed, run_folder, second_of
 from train.settings import Flag
 
 GROUPS = 4
 
 
+@dataclass(frozen=True, kw_only=True)
+class Readers(Checked):
+    """What a group's model has beside its own encoder."""
+
+    text: Annotated[
+        Path | None,
+        Flag(
+            "take the tag encoder of this checkpoint, tuned by the same lines and frozen since, "
+            "instead of tuning one",
+            "DIR",
+        ),
+    ] = None
+    second: Second = None
+
+
 def ruler(
     recipe: RecipeChoice,
     speed: Speed,
+    readers: Readers,
     real: Annotated[
         Path, Flag("holds ptb-xl/, and any of challenge/ and ludb/, as published", "DIR")
     ],
@@ -27,14 +44,6 @@ def ruler(
         Flag("groups of PTB-XL's folds 1 to 8, a model each: 2, 4 or 8 (default 4)", "N"),
         Range(2, 8),
     ] = GROUPS,
-    text: Annotated[
-        Path | None,
-        Flag(
-            "take the tag encoder of this checkpoint, tuned by the same lines and frozen since, "
-            "instead of tuning one",
-            "DIR",
-        ),
-    ] = None,
     final: Annotated[
         bool,
         Flag("train on folds 1 to 8 and judge on 9 and 10: once, after every choice"),
@@ -62,7 +71,8 @@ def ruler(
         out=run_folder(out, f"ruler-{chosen.name}"),
         simulated=simulated,
         groups=groups,
-        text=text,
+        text=readers.text,
+        second=second_of(readers.second),
     )
     print(rendered((judge_finally if final else cross_validate)(asked, speed.pace())))
 

@@ -102,6 +102,29 @@ def coarse(
     leave()
 
 
+def join(
+    checkpoints: Annotated[
+        tuple[str, ...],
+        Flag("two or more, trained on one frozen tag encoder", "DIR_OR_REPO", name="checkpoint"),
+    ],
+    shares: Annotated[
+        tuple[float, ...],
+        Flag("of each in a patch's embedding, in this order, 1 in sum", "X", name="share"),
+    ],
+    shards: Annotated[
+        tuple[Path, ...],
+        Flag("shards whose validation records calibrate it, of patients new to all", "DIR"),
+    ],
+    out: Annotated[Path, Flag("where the joined checkpoint goes", "DIR")],
+) -> None:
+    """Make one checkpoint that reads with several: the mean of their patch embeddings."""
+    from train.runs.joining import join as joined
+
+    if (out / "config.json").exists():
+        raise ConfigError("found a checkpoint in --out; name a folder that holds none")
+    joined(checkpoints, shares, shards, out)
+
+
 def compare(
     one: Annotated[Path, Place("the folder of a stage, as runs/NAME/coarse", "DIR")],
     other: Annotated[Path, Place("the folder of another", "DIR")],

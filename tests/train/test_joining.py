@@ -1,0 +1,135 @@
+"""A joined checkpoint reads with the encoders of several, in the space that they share."""
+
+import copy
+import dataclasses
+import json
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from focal_app.errors import ConfigError
+from focal_app.model.config import FocalConfig
+from focal_app.model.focal import Focal
+from focal_app.model.seen import Seen
+from train.__main__ import main
+from train.fit.joining import joined
+from train.recipe import load_recipe
+from train.runs.joining import SHARES, join_second
+from train.runs.training import Pace, Reports, train_coarse
+
+
+@pytest.fixture
+def pair(tiny_checkpoint):
+    """Two models of one tag encoder, whose ECG encoders differ."""
+    first, other = Focal.load(tiny_checkpoint), Focal.load(tiny_checkpoint)
+    with torch.no_grad():
+        for name, tensor in other.named_parameters():
+            if name.startswith(("encoder.", "projection.")):
+                tensor += 0.3 * torch.randn(
+                    tensor.shape, generator=torch.Generator().manual_seed(1)
+                )
+    return first, other
+
+
+@pytest.fixture
+def prepared(pair):
+    signal = pair[0].config.signal
+    drawn = torch.Generator().manual_seed(0)
+    seen = torch.rand(2, 12, signal.windows, generator=drawn) > 0.2
+    return torch.randn(2, 12, signal.windows * signal.window_samples, generator=drawn), seen
+
+
+@torch.inference_mode()
+def test_its_patches_are_the_mean_of_unit_vectors_by_their_shares(pair, prepared):
+    own, other = (model.encode_ecg(*prepared) for model in pair)
+    found = joined(pair, (0.7, 0.3)).encode_ecg(*prepared)
+    torch.testing.assert_close(found, F.normalize(0.7 * own + 0.3 * other, dim=-1))
+    assert not found[~prepared[1].flatten(1)].any() and not torch.allclose(found, own, atol=1e-2)
+
+
+@torch.inference_mode()
+def test_a_model_joined_to_itself_reads_as_before(pair, prepared):
+    twice = joined((pair[0], copy.deepcopy(pair[0])), (0.4, 0.6))
+    torch.testing.assert_close(twice.encode_ecg(*prepared), pair[0].encode_ecg(*prepared))
+
+
+def test_it_is_saved_whole_and_knows_whom_any_of_them_saw(pair, prepared, tmp_path):
+    pair[0].seen, pair[1].seen = Seen.of(["a"], ["c"]), Seen.of(["b"], [])
+    made = joined(pair, (0.7, 0.3))
+    made.save_pretrained(tmp_path / "joined")
+    again = Focal.load(tmp_path / "joined")
+    assert again.fingerprint() == made.fingerprint() and again.config.shares == (0.7, 0.3)
+    with torch.inference_mode():
+        torch.testing.assert_close(again.encode_ecg(*prepared), made.encode_ecg(*prepared))
+    assert again.seen is not None
+    assert again.seen.trained_on(["a", "b", "c"]) == [True, True, False]
+    pair[1].seen = None
+    assert joined(pair, (0.7, 0.3)).seen is None, "nobody knows whom the second one saw"
+
+
+def test_training_goes_on_in_all_of_its_encoders(pair, prepared):
+    made = joined(pair, (0.5, 0.5)).train()
+    made.encode_ecg(*prepared)[..., 0].sum().backward()
+    for part in (made.encoder, made.others[0].encoder):
+        assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in part.parameters())
+
+
+def test_what_has_another_space_shape_or_share_is_refused(pair):
+    first, other = pair
+    for shares in ((1.0,), (0.5, 0.5, 0.0), (1.0, 0.0), (0.6, 0.6)):
+        with pytest.raises(ConfigError, match="shares"):
+            joined(pair, shares)
+    with pytest.raises(ConfigError, match="joined already"):
+        joined((first, joined(pair, (0.5, 0.5))), (0.5, 0.5))
+    with torch.no_grad():
+        next(other.text.parameters()).add_(1)
+    with pytest.raises(ConfigError, match="other spaces"):
+        joined(pair, (0.5, 0.5))
+    other.config = FocalConfig.from_dict({**other.config.to_dict(), "tau": 9.0})
+    with pytest.raises(ConfigError, match="another tau"):
+        joined(pair, (0.5, 0.5))
+
+
+def test_a_config_of_one_encoder_says_nothing_of_shares(pair):
+    values = pair[0].config.to_dict()
+    assert "shares" not in values
+    for shares in ([], [0.5], [0.5, 0.6], [1.5, -0.5], [1 / 17] * 17, ["x"], 3):
+        with pytest.raises(ConfigError):
+            FocalConfig.from_dict({**values, "shares": shares})
+    assert FocalConfig.from_dict({**values, "shares": [0.5, 0.5]}).shares == (0.5, 0.5)
+
+
+def test_the_command_joins_calibrates_and_replaces_nothing(pair, tmp_path, capsys):
+    for name, model in zip(("one", "other"), pair, strict=True):
+        model.seen = Seen.of([], [])
+        model.save_pretrained(tmp_path / name)
+    shards, out = tmp_path / "shards", tmp_path / "joined"
+    split = ["--split", "0", "1", "0"]
+    assert main(["data", "simulated", "--count", "6", "--out", str(shards), *split]) == 0
+    asked = ["join", "--shards", str(shards), "--out", str(out), "--share", "0.7", "0.3"]
+    asked += ["--checkpoint", str(tmp_path / "one"), str(tmp_path / "other")]
+    assert main(asked) == 0
+    made = Focal.load(out)
+    assert made.config.calibration != pair[0].config.calibration
+    assert made.seen is not None and len(made.seen.calibrated) == 6
+    assert json.loads((out / "config.json").read_text())["shares"] == [0.7, 0.3]
+    assert main(asked) == 2
+    assert "found a checkpoint in --out" in capsys.readouterr().err
+
+
+def test_a_second_reader_learns_in_the_space_of_the_first_and_is_joined_to_it(tmp_path):
+    shards, run, pace = tmp_path / "shards", tmp_path / "run", Pace(workers=0)
+    drawn = ["data", "simulated", "--count", "40", "--out", str(shards)]
+    assert main([*drawn, "--split", "0.8", "0.2", "0"]) == 0
+    changes = {"coarse.steps": 2, "tuning.steps": 2, "coarse.batch": 4}
+    first = load_recipe("tiny", changes=changes)
+    reports = Reports((shards,))
+    train_coarse(first, run, reports, pace)
+    found = join_second(dataclasses.replace(first, name="second", seed=8), run, reports, pace)
+    model, own = Focal.load(found), Focal.load(run / "coarse" / "model")
+    assert model.config.shares == SHARES and model.seen is not None
+    assert torch.equal(model.projection.weight, own.projection.weight)
+    assert not torch.equal(model.others[0].projection.weight, own.projection.weight)
+    again = join_second(dataclasses.replace(first, name="second", seed=8), run, reports, pace)
+    assert Focal.load(again).fingerprint() == model.fingerprint(), "what is trained is only read"
