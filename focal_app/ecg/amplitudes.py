@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from focal_app.ecg.gaps import clipped_rows, fill_gaps, flat_rows
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled
@@ -68,7 +68,7 @@ def amplitudes(
     own = np.moveaxis(np.array(beats).reshape(-1, 6, len(ecg.leads)), 0, -1)
     moving = np.isfinite(own[R])
     unseen = (seen.T & moving).sum(1) < SEEN_SHARE * moving.sum(1)
-    own[:, unseen | clipped_rows(ecg.signal_mv, ecg.sampling_rate_hz)] = np.nan
+    own[:, unusable(ecg, unseen)] = np.nan
     every = np.full((6, len(LEADS), len(beats)), np.nan)
     every[:, [LEADS.index(lead) for lead in ecg.leads]] = own
 
@@ -86,6 +86,13 @@ def amplitudes(
         "v6_s_mv": of(S, "V6")[0],
     }
     return {name: one for name, values in found.items() if (one := _over_beats(values))}
+
+
+def unusable(ecg: CompleteECG, unseen: Bool[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
+    """Leads in which QRS is not seen, clipped ones, and those that derive from such."""
+    found = unseen | clipped_rows(ecg.signal_mv, ecg.sampling_rate_hz)
+    derived, limb = (np.isin(ecg.leads, names) for names in (ecg.derived, [*LIMB_COEFFICIENTS]))
+    return found | (derived & (found & limb & ~derived).any())
 
 
 def _fine(ecg: CompleteECG) -> CompleteECG:

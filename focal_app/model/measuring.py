@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from focal_app.ecg import intervals
-from focal_app.ecg.amplitudes import SEEN_SHARE, amplitudes
+from focal_app.ecg.amplitudes import SEEN_SHARE, amplitudes, unusable
 from focal_app.ecg.axis import axis_degrees
 from focal_app.ecg.gaps import interruptions_s
 from focal_app.ecg.lead_waves import beat_table
@@ -92,8 +92,8 @@ def measured_by(
 
 
 def _axis(ecg: CompleteECG, qrs_s: np.ndarray, seen: np.ndarray) -> Measurement:
-    often = dict(zip(ecg.leads, seen.mean(axis=0) >= SEEN_SHARE, strict=True))
-    if not (often.get("I") and often.get("aVF")):
+    lost = dict(zip(ecg.leads, unusable(ecg, seen.mean(axis=0) < SEEN_SHARE), strict=True))
+    if lost.get("I", True) or lost.get("aVF", True):
         return Measurement()
     lead_i, avf = (ecg.signal_mv[ecg.leads.index(lead)] for lead in ("I", "aVF"))
     return axis_degrees(lead_i, avf, ecg.sampling_rate_hz, qrs_s)

@@ -130,6 +130,20 @@ def test_nothing_is_measured_in_leads_that_hold_no_ecg(normal, noise):
     assert found.value("qrs_ms") is not None
 
 
+@pytest.mark.parametrize("lead", ["I", "II"])
+@pytest.mark.parametrize("spoil", ["clip", "hum"])
+def test_nothing_is_measured_in_a_lead_that_derives_from_one_without_an_ecg(normal, lead, spoil):
+    rows = [LEADS.index(one) for one in ("I", "II", *LEADS[6:])]
+    leads, signal = tuple(LEADS[row] for row in rows), normal.signal_mv[rows].copy()
+    own = signal[leads.index(lead)]
+    hum = 0.2 * np.sin(2 * np.pi * 50 * np.arange(len(own)) / normal.sampling_rate_hz)
+    own[:] = own.clip(max=own.max() / 2) if spoil == "clip" else hum
+    eight = ECG(signal, leads, normal.sampling_rate_hz, normal.source)
+    found = measured(completed(eight))
+    assert found.value("axis_degrees") is None and found.value("cornell_mv") is None
+    assert found.value("qrs_ms") is not None and found.value("sokolow_lyon_mv") is not None
+
+
 @pytest.mark.parametrize("lost", [np.nan, 0.0])
 def test_no_rr_is_taken_across_an_interruption(normal, lost):
     signal = normal.signal_mv.copy()
