@@ -118,6 +118,12 @@ RVR = "atrial fibrillation with rapid ventricular response"
             None,
             "QTc 482 ms (Bazett), QTc 481 ms (Fridericia): long",
         ),
+        (
+            "normal ECG",
+            made(rate_per_min=110.0, qtc_bazett_ms=520.0, qtc_fridericia_ms=490.0),
+            None,
+            "many call normal otherwise; QTc 520 ms (Bazett), QTc 490 ms (Fridericia): long",
+        ),
         ("absent P waves", made(), True, "P waves before each QRS"),
         ("regular RR intervals", made(rr_variation_percent=20.0), True, "RR varies by 20 %"),
         ("inferior myocardial infarction", made(), None, None),
@@ -249,3 +255,8 @@ def test_it_is_told_with_its_value_and_nothing_where_nothing_was_measured():
 def test_all_that_can_be_told_has_a_rule_by_which_it_is_supported():
     rules = load_rules()
     assert not [name for name in NOTABLE if not (name in rules and rules[name].supported)]
+
+
+def test_a_note_of_both_qtc_is_not_followed_by_one_of_bazett_alone():
+    both = judged(made(qtc_bazett_ms=482.0, qtc_fridericia_ms=481.0), "normal ECG")
+    assert str(both.measured).count("long") == 1

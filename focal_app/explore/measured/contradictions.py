@@ -85,12 +85,23 @@ def _undecided(rule: Rule | None, found: Measured) -> str | None:
 
     Before that comes what is noted of it.
     """
-    for words, case in rule.noted if rule else ():
-        if _holding([case], found):
-            return f"{_sentence(case, found)}: {words}"
+    if noted := _noted(rule, found):
+        return noted
     for case in [*rule.contradicted, *rule.supported] if rule else ():
         values = tuple(limit for limit in case if limit.quantity not in ("spikes", "beats"))
         words = _sentence(values, found)
         if words or not values:
             return words or None
     return None
+
+
+def _noted(rule: Rule | None, found: Measured) -> str:
+    """All that is noted, but of quantities that an earlier note has told nothing again."""
+    notes: list[str] = []
+    told: set[str] = set()
+    for words, case in rule.noted if rule else ():
+        quantities = {limit.quantity for limit in case}
+        if not quantities <= told and _holding([case], found):
+            notes.append(f"{_sentence(case, found)}: {words}")
+            told |= quantities
+    return "; ".join(notes)
