@@ -146,6 +146,16 @@ def test_a_table_of_another_question_is_not_gone_on_with(
     assert Path("out.csv").read_text() == before
 
 
+@pytest.mark.parametrize("row", ["", "2,x"])
+def test_a_table_with_a_row_that_was_edited_is_refused_in_a_line(read, folder, capsys, row):
+    out = folder.parent / "out.csv"
+    read(folder / "a.hea", "--csv", out)
+    out.write_text(f"{out.read_text()}{row}\n")
+    assert read(folder, "--csv", out) == 2
+    told = capsys.readouterr().err
+    assert "a row that has not its columns" in told and told.count("\n") == 1
+
+
 def test_a_table_of_another_model_is_not_gone_on_with(folder, tiny_checkpoint, capsys):
     """Also where both are folders of one's own, which a table does not name."""
     out, other = folder.parent / "out.csv", shutil.copytree(tiny_checkpoint, folder.parent / "m")

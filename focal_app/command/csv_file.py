@@ -93,7 +93,10 @@ class CsvFile:
         kept = list(csv.reader(rows))
         if head != self._head:
             raise ConfigError(_another("other findings, or another version of the app"))
+        columns = len(next(csv.reader([head])))
         for row in kept:
+            if len(row) != columns:
+                raise ConfigError(_another("a row that has not its columns: it was edited"))
             if differs := self._differing(row[len(KEYS) :]):
                 raise ConfigError(_another(differs))
         self._path.write_text(whole, encoding="utf-8", newline="")
