@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.ndimage import uniform_filter1d
 
 from focal_app.ecg.gaps import clipped_rows, fill_gaps, flat_rows
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG
@@ -43,6 +44,8 @@ SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
 ENDS_Q_MV = 0.04
 """A deflection so far above where QRS begins is an R, after which nothing is Q. Not above the
 level before it: where QRS is marked early, the end of P still rises there."""
+SMOOTHED_S = 0.01
+"""It is looked for in means over so long: a single sample of noise is no R."""
 
 
 def amplitudes(
@@ -123,7 +126,9 @@ def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray,
     before = signal[:, begin : max(onset, begin + 1)].astype(float)
     level = np.median(before, axis=1, keepdims=True)
     level[flat_rows(signal[:, first : last + 1])] = np.nan
-    found[R], found[DOWN], found[Q], found[S] = _of_qrs(signal[:, first : last + 1] - level)
+    smoothed = max(1, round(SMOOTHED_S * rate_hz))
+    waves = _of_qrs(signal[:, first : last + 1] - level, smoothed)
+    found[R], found[DOWN], found[Q], found[S] = waves
     found[ST] = signal[:, st] - level[:, 0]
     if np.isfinite(t).all():
         wave = signal[:, round(t[0] * rate_hz) : round(t[1] * rate_hz) + 1] - level
@@ -131,12 +136,13 @@ def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray,
     return found
 
 
-def _of_qrs(rows: Float[np.ndarray, "L n"]) -> tuple[np.ndarray, ...]:
-    """R, the deepest point, Q in percent of R, and S."""
+def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, ...]:
+    """R, the deepest point, Q in percent of R, and S; `smoothed` samples go into a mean."""
     peak = rows.argmax(1)[:, None]
     r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
     place = np.arange(rows.shape[1])
-    first = np.maximum.accumulate(rows - rows[:, :1], axis=1) < ENDS_Q_MV
+    means = uniform_filter1d(rows, smoothed, axis=1, mode="nearest")
+    first = np.maximum.accumulate(means - means[:, :1], axis=1) < ENDS_Q_MV
     q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
     percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)

@@ -93,6 +93,17 @@ def test_s_after_a_small_r_is_no_q():
     assert found(drawn(II=waves, III=waves, aVF=waves))["inferior_q_percent"] == 0.0
 
 
+def test_noise_that_is_too_low_for_a_warning_takes_no_q_away():
+    """Where QRS is marked as early as it usually is."""
+    waves = {"q": 0.25, "t": 0.1}
+    ecg = drawn(II=waves, III=waves, aVF=waves)
+    noise = np.random.default_rng(0).normal(0, 0.03, ecg.signal_mv.shape)
+    noisy = (ecg.signal_mv + noise).astype(np.float32)
+    other = completed(ECG(noisy, LEADS, RATE_HZ, ecg.source))
+    q = measured(other, SPANS[0] - (0.02, 0.0), SPANS[1])["inferior_q_percent"]
+    assert q == pytest.approx(25.0, abs=8.0)
+
+
 def test_a_lead_that_is_lost_during_the_recording_is_not_measured_from_there_on():
     ecg = drawn(V3={"r": 0.8}, III={"q": 0.1}, aVF={"q": 0.1})
     whole, signal = found(ecg), np.array(ecg.signal_mv)
