@@ -15,8 +15,11 @@ from focal_app.model.seen import Seen
 from train.__main__ import main
 from train.fit.joining import joined
 from train.recipe import load_recipe
-from train.runs.joining import SHARES, join_second
+from train.runs.embedded import train_embedded
+from train.runs.joining import SHARES, join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
+
+UNTUNED = load_recipe("paper").tuning
 
 
 @pytest.fixture
@@ -89,6 +92,24 @@ def test_what_has_another_space_shape_or_share_is_refused(pair):
     other.config = FocalConfig.from_dict({**other.config.to_dict(), "tau": 9.0})
     with pytest.raises(ConfigError, match="another tau"):
         joined(pair, (0.5, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (load_recipe("second-reader-small"), "another encoder, signal"),
+        (load_recipe("second-reader", changes={"coarse.freeze_text": False}), "freeze_text"),
+        (dataclasses.replace(load_recipe("second-reader"), tuning=UNTUNED), "tuning.steps"),
+    ],
+)
+def test_a_second_reader_that_could_not_join_is_refused_before_hours_of_training(
+    second, said, tmp_path
+):
+    with pytest.raises(ConfigError, match=said):
+        train_embedded(load_recipe("embedded"), tmp_path / "run", None, Pace(), second=second)
+    assert not (tmp_path / "run").exists()
+    refuse_second(load_recipe("second-reader"), load_recipe("embedded"))
+    refuse_second(load_recipe("second-reader-small"), load_recipe("ruler"))
 
 
 def test_a_config_of_one_encoder_says_nothing_of_shares(pair):

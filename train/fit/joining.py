@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from focal_app.errors import ConfigError
-from focal_app.model.config import Calibration
+from focal_app.model.config import Calibration, FocalConfig
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen
 
@@ -37,6 +37,7 @@ def joined(models: Sequence[Focal], shares: Sequence[float]) -> Focal:
             "above 0 for each"
         )
     for other in models[1:]:
+        refuse_another_shape(first.config, other.config)
         _refuse_another_space(first, other)
     if any(model.others for model in models):
         raise ConfigError("found a checkpoint that is joined already; join those it was made of")
@@ -56,12 +57,16 @@ def joined(models: Sequence[Focal], shares: Sequence[float]) -> Focal:
 PARTS = ("encoder.", "projection.")
 
 
-def _refuse_another_space(first: Focal, other: Focal) -> None:
-    own, its = (_shape(model) for model in (first, other))
+def refuse_another_shape(first: FocalConfig, other: FocalConfig) -> None:
+    """Refuse what could not be joined, once it is trained."""
+    own, its = _shape(first), _shape(other)
     if differ := sorted(name for name in own if own[name] != its[name]):
         raise ConfigError(
             f"found checkpoints of another {', '.join(differ)}; needed the same to join them"
         )
+
+
+def _refuse_another_space(first: Focal, other: Focal) -> None:
     text, its_text = first.text.state_dict(), other.text.state_dict()
     same = text.keys() == its_text.keys() and all(
         torch.equal(tensor, its_text[name]) for name, tensor in text.items()
@@ -73,9 +78,9 @@ def _refuse_another_space(first: Focal, other: Focal) -> None:
         )
 
 
-def _shape(model: Focal) -> dict[str, Any]:
+def _shape(config: FocalConfig) -> dict[str, Any]:
     """What has to be the same: all but `OWN`, and dropout, which acts in training alone."""
-    values = dataclasses.asdict(model.config)
+    values = dataclasses.asdict(config)
     values["encoder"].pop("dropout")
     return {name: value for name, value in values.items() if name not in OWN}
 

@@ -21,7 +21,7 @@ from train.data.simulation import Simulation
 from train.data.source import Shares, Source
 from train.publish.embedded_checkpoint import ASSETS, Trained, embed
 from train.recipe import Recipe
-from train.runs.joining import join_second
+from train.runs.joining import join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
 
 HELD_OUT_FOLDS = (7, 8)
@@ -39,6 +39,8 @@ def train_embedded(
     target: Path = ASSETS,
 ) -> None:
     """Make the shards, train on them, and put the measured checkpoint into `target`."""
+    if second:
+        refuse_second(second, recipe)
     drawn = Simulation(simulated, recipe.seed, Shares(0.98, 0.02, 0))
     folders = []
     for source in (drawn, *(real_sources(real) if real else ())):

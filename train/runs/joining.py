@@ -13,11 +13,11 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen
 from train.data.shards import Shards
-from train.fit.joining import joined
+from train.fit.joining import joined, refuse_another_shape
 from train.fit.judging import JUDGED, held_out, judged
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
-from train.runs.training import Pace, Reports, patients, train_coarse
+from train.runs.training import Pace, Reports, config_of, patients, train_coarse
 
 SECOND, JOINED = "second", "joined"
 SHARES = (0.7, 0.3)
@@ -41,6 +41,16 @@ def join(
         model.seen |= Seen.of((), patients(shards, "validation", most=JUDGED))
     model.save_pretrained(out)
     return model
+
+
+def refuse_second(second: Recipe, first: Recipe) -> None:
+    """Refuse, before anything is trained, a second reader that could not be joined to the first."""
+    refuse_another_shape(config_of(first), config_of(second))
+    if not (second.coarse.freeze_text and second.tuning.steps):
+        raise ConfigError(
+            f"found a second reader {second.name!r} whose tag encoder would be another than the "
+            "first one's; needed coarse.freeze_text, and tuning.steps above 0"
+        )
 
 
 def join_second(recipe: Recipe, run: Path, reports: Reports, pace: Pace) -> Path:

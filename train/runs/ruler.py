@@ -32,7 +32,7 @@ from train.data.verified_files import write_whole
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
 from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
-from train.runs.joining import join_second
+from train.runs.joining import join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
 
 FOLDS = range(1, 9)
@@ -56,7 +56,7 @@ class Ruler:
     second: Recipe | None = None
 
     def __post_init__(self) -> None:
-        """Refuse groups that the folds cannot be dealt into, and a tag encoder without effect."""
+        """Refuse wrong groups, a tag encoder without effect, a second reader that cannot join."""
         if len(FOLDS) % self.groups or self.groups < 2:
             raise ConfigError(f"found {self.groups} groups of 8 folds; needed 2, 4 or 8")
         if self.text and not self.recipe.tuning.steps:
@@ -64,6 +64,8 @@ class Ruler:
                 f"found --text, and a recipe {self.recipe.name} that tunes no tag encoder; leave "
                 "--text out"
             )
+        if self.second:
+            refuse_second(self.second, self.recipe)
 
     def folds_of(self, group: int) -> tuple[int, ...]:
         """The folds of PTB-XL in a group."""
