@@ -13,7 +13,10 @@ from focal_app.model.config import FocalConfig
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen
 from train.__main__ import main
+from train.benchmark.probe import features_of
+from train.benchmark.sets import LabelledSet
 from train.fit.joining import joined
+from train.publish.card import model_card
 from train.recipe import load_recipe
 from train.runs.embedded import train_embedded
 from train.runs.joining import SHARES, join_second, refuse_second
@@ -69,6 +72,18 @@ def test_it_is_saved_whole_and_knows_whom_any_of_them_saw(pair, prepared, tmp_pa
     assert again.seen.trained_on(["a", "b", "c"]) == [True, True, False]
     pair[1].seen = None
     assert joined(pair, (0.7, 0.3)).seen is None, "nobody knows whom the second one saw"
+
+
+def test_its_card_says_of_how_many_encoders_it_is(pair):
+    said = "2 of these make 70%, 30% of a patch's embedding"
+    assert said in model_card(joined(pair, (0.7, 0.3)), [], None, {})
+    assert "of these make" not in model_card(pair[0], [], None, {})
+
+
+def test_a_probe_which_would_read_one_of_its_encoders_alone_is_refused(pair):
+    nothing = LabelledSet("ptbxl-super", ("NORM",), (), "nothing")
+    with pytest.raises(ConfigError, match="joined checkpoint"):
+        features_of(joined(pair, (0.7, 0.3)), nothing, "test")
 
 
 def test_training_goes_on_in_all_of_its_encoders(pair, prepared):

@@ -95,11 +95,16 @@ def untrained(model: Focal, seed: int) -> Focal:
 def features_of(
     model: Focal, chosen: LabelledSet, split: str, *, cache: Path | None = None
 ) -> Split:
-    """Pooled encoder outputs of a split; a `ConfigError` where none of it is there.
+    """Pooled encoder outputs of a split; a `ConfigError` for a joined model, or none of it.
 
     The probe may train on what the checkpoint was trained on, and is judged on the rest alone; its
     strength is chosen on the rest of the validation split too, where there is any.
     """
+    if model.others:
+        raise ConfigError(
+            "found a joined checkpoint; a probe reads what one encoder gives. Probe those of which "
+            "it was made, one by one"
+        )
     items = chosen.present((split,))
     if not items:
         raise ConfigError(

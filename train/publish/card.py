@@ -28,6 +28,7 @@ def model_card(
     text = CARD.format(
         config=config,
         encoder=parameters_of(model.encoder) / 1e6,
+        joined=_joined(config.shares),
         text=parameters_of(model.text) / 1e6,
         data="\n".join(_data(shards)) or "Not said: no shards were named.",
         recipe=_recipe(recipe),
@@ -36,6 +37,13 @@ def model_card(
         or "None were measured.",
     )
     return with_front_matter({**HEAD}, text)
+
+
+def _joined(shares: Sequence[float]) -> str:
+    if len(shares) == 1:
+        return ""
+    parts = ", ".join(f"{one:.0%}" for one in shares)
+    return f";\n  {len(shares)} of these make {parts} of a patch's embedding"
 
 
 def _data(folders: Sequence[Path]) -> Iterator[str]:
@@ -107,8 +115,8 @@ teaching, not for diagnosis.**
         print(model.probability(similarity))
 
 - ECG encoder: ViT of width {config.encoder.width}, depth {config.encoder.depth} and
-  {config.encoder.heads} heads, `{config.encoder.stem}` stem ({encoder:.2f} M parameters), over
-  {config.signal.windows} windows of {config.signal.window_samples} samples a lead at
+  {config.encoder.heads} heads, `{config.encoder.stem}` stem ({encoder:.2f} M parameters){joined},
+  over {config.signal.windows} windows of {config.signal.window_samples} samples a lead at
   {config.signal.sampling_rate_hz:g} Hz; signal normalised by `{config.signal.normalisation}`.
 - Tag encoder: {config.text.name}, `{config.text.pooling}` pooling ({text:.1f} M parameters).
 - epsilon {config.epsilon:g}, tau {config.tau:g}. Weights stored as {config.storage}.
