@@ -10,20 +10,28 @@ from pathlib import Path
 
 import numpy as np
 
+import focal_app
 from focal_app.ecg.leads import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.model.measuring import measured
+from train.data.fingerprint import TRAIN, fingerprint
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
 from train.read_back import read_json_back
 
 WINDOW_S = 10.0
+ASSETS = TRAIN.parent / "assets" / "delineator"
 
 
 def measured_on(shards: Sequence[Shards], split: str, path: Path) -> dict[str, Measured]:
-    """By source and key, what the first window of every record of a split shows."""
-    if not path.is_file():
+    """By source and key, what the first window of every record of a split shows.
+
+    What other code or another delineator measured there is measured again.
+    """
+    made_from = fingerprint(files=measuring_files())
+    written = read_json_back(path, "delete it, and it is measured again") if path.is_file() else {}
+    if written.get("made_from") != made_from:
         told = {
             f"{one.name}/{one.keys[int(row)]}": _plain(
                 measured(completed(one.ecg(int(row))), duration_s=WINDOW_S)
@@ -31,9 +39,16 @@ def measured_on(shards: Sequence[Shards], split: str, path: Path) -> dict[str, M
             for one in shards
             for row in one.rows(split)
         }
-        write_whole(path, json.dumps(told))
-    written = read_json_back(path, "delete it, and it is measured again")
-    return {name: _measured(values) for name, values in written.items()}
+        written = {"made_from": made_from, "measured": told}
+        write_whole(path, json.dumps(written))
+    return {name: _measured(values) for name, values in written["measured"].items()}
+
+
+def measuring_files() -> list[Path]:
+    """The files that decide what is measured on a recording."""
+    app = Path(focal_app.__file__).parent
+    model = [app / "model" / name for name in ("measuring.py", "delineator.py")]
+    return [*(app / "ecg").glob("*.py"), *model, *ASSETS.glob("*.safetensors")]
 
 
 def _plain(found: Measured) -> dict:
