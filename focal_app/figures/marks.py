@@ -7,7 +7,7 @@ from markupsafe import escape
 
 from focal_app.ecg.measurements import Waves
 from focal_app.figures import labels
-from focal_app.figures.layout import PageLayout, Strip
+from focal_app.figures.layout import PAGE_S, PageLayout, Strip
 from focal_app.figures.sheet import LEFT_MM, Sheet, across
 from focal_app.figures.traces import UNITS_PER_MM, Trace, path
 
@@ -15,6 +15,8 @@ INK, FINE, COARSE, PAPER, QUIET = "#14181f", "#f6dcd5", "#e8ab9f", "#fffdfa", "#
 FRAME = "#005caf"
 WAVE_COLOURS = ("#0f766e", "#7c2d12", "#6d28d9")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+PEAK_MM = 12.0
+"""So far right of a broken wave its height is written, where the page has the room."""
 SHARP = 'fill="none" vector-effect="non-scaling-stroke" shape-rendering="crispEdges"'
 
 
@@ -131,15 +133,34 @@ def runs(here: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _break(trace: Trace, sheet: Sheet, first: int, last: int) -> str:
-    """Two slanted bars where a wave leaves the paper, and how tall it is."""
+    """Bars where a wave leaves the paper, its flanks up to there, and how tall it is."""
     wave = trace.value_mv[first:last]
     tallest = float(wave[np.argmax(np.abs(wave))])
     zero, up = sheet.zero_mm(trace.strip.row), np.sign(tallest)
     middle = sheet.x_mm(trace.first_s + trace.step_s * (first + last - 1) / 2)
     at = zero - up * (sheet.limit_mm + 0.6)
     bars = f"M{middle - 1.6:.2f} {at + 0.5:.2f}l3.2 -1M{middle - 1.6:.2f} {at - 0.5:.2f}l3.2 -1"
-    said = text(labels.peak(tallest), middle + 2.0, at + 1.0, 2.6, kind="peak")
-    return f'<path class="break" d="{bars}" {_ink()}/>{said}'
+    flanks = _flank(trace, sheet, first - 1, first) + _flank(trace, sheet, last, last - 1)
+    at_edge = middle + PEAK_MM > sheet.x_mm(PAGE_S)
+    away, anchor = (-2.0, "end") if at_edge else (2.0, "start")
+    said = labels.peak(tallest)
+    told = text(said, middle + away, at + 1.0, 2.6, anchor=anchor, kind="peak")
+    return f'<path class="break" d="{bars}{flanks}" {_ink()}/>{told}'
+
+
+def _flank(trace: Trace, sheet: Sheet, inside: int, outside: int) -> str:
+    """From the last sample that is drawn straight towards the first that is not, to the limit."""
+    if not 0 <= inside < len(trace.value_mv) or np.isnan(trace.value_mv[inside]):
+        return ""
+    gain, zero = sheet.gain(trace.strip.lead), sheet.zero_mm(trace.strip.row)
+    here, there = (float(gain * trace.value_mv[index]) for index in (inside, outside))
+    edge = float(np.copysign(sheet.limit_mm, there))
+    part = (edge - here) / (there - here)
+    left, right = (
+        sheet.x_mm(trace.first_s + trace.step_s * index)
+        for index in (inside, inside + part * (outside - inside))
+    )
+    return f"M{left:.2f} {zero - here:.2f}L{right:.2f} {zero - edge:.2f}"
 
 
 def fiducials(waves: Waves, sheet: Sheet, *, start_s: float, size_mm: float) -> str:

@@ -181,6 +181,23 @@ def test_what_is_too_tall_is_broken_with_a_mark_and_its_height_never_flat(ecg):
     assert "V2: broken" in drawn(svg).get("aria-label")
 
 
+def test_a_broken_wave_is_drawn_up_to_its_mark_and_its_height_stays_on_the_paper(ecg):
+    """PTB-XL 330 at 20 mm/mV: R of V4 stopped 9 mm below the bars, and "+1.8 mV" was cut off."""
+    settings = PaperSettings(layout="3x4", gain_mm_per_mv=20.0)
+    quiet = replace(ecg, signal_mv=0.1 * ecg.signal_mv)
+    root = drawn(ecg_svg(spiked(quiet, "V4", 4.0, at_s=0.85), settings=settings))
+    left, _, width, _ = map(float, root.get("viewBox").split())
+    zero = next(float(one.get("data-zero")) for one in of_class(root, "strip"))
+    marks, heights = of_class(root, "break"), of_class(root, "peak")
+    assert len(marks) == len(heights) == 3
+    for mark, height in zip(marks, heights, strict=True):
+        tops = re.findall(r"L\S+ (\S+?)(?=M|$)", mark.get("d"))
+        assert [float(top) for top in tops] == pytest.approx([zero - 35.0] * 2, abs=0.01)
+        long_mm = 0.62 * float(height.get("font-size")) * len(height.text)
+        start = float(height.get("x")) - long_mm * (height.get("text-anchor") == "end")
+        assert left <= start and start + long_mm <= left + width
+
+
 def test_nothing_is_broken_at_the_gain_that_the_paper_chooses_for_6_mv(ecg):
     svg = ecg_svg(spiked(ecg, "V2", -5.9))
     assert not of_class(drawn(svg), "break")
