@@ -1,6 +1,7 @@
 """Every sentence of the tab Compare."""
 
-from focal_app.ecg.measurement_names import NAMES
+from focal_app.ecg.axis import shorter_way
+from focal_app.ecg.measurement_names import NAMES, Name
 from focal_app.ecg.numerals import numeral
 from focal_app.explore.comparing.changes import CLEARLY, Change, FindingChange
 from focal_app.explore.comparing.comparison import Comparison
@@ -42,8 +43,15 @@ def values(change: Change) -> tuple[str, str, str]:
     """A measurement then and now, and how much it grew."""
     name = NAMES[change.field]
     then, now = (name.amount(one.value) for one in (change.earlier, change.later))
-    grown = "" if change.by is None else numeral(change.by, f"+{name.form}")
+    grown = "" if change.by is None else numeral(_as_shown(change, name), f"+{name.form}")
     return then, now, grown
+
+
+def _as_shown(change: Change, name: Name) -> float:
+    """How much a value grew, as a reader counts it: 65 to 73 is 8, though it were 8.6."""
+    pair = (change.earlier.value or 0.0, change.later.value or 0.0)
+    then, now = (float(format(value, name.form)) for value in pair)
+    return shorter_way(now - then) if change.field == "axis_degrees" else now - then
 
 
 def pacing_of(comparison: Comparison) -> tuple[str, str, str]:
@@ -53,5 +61,6 @@ def pacing_of(comparison: Comparison) -> tuple[str, str, str]:
 
 def probabilities(change: FindingChange) -> tuple[str, str, str]:
     """A finding then and now, and by how many points it grew."""
-    points = numeral(100 * change.by, "+.0f")
+    then, now = (round(100 * one.probability) for one in (change.earlier, change.later))
+    points = numeral(now - then, "+.0f")
     return percent(change.earlier.probability), percent(change.later.probability), points
