@@ -118,8 +118,11 @@ def prompt_gone() -> str:
 
 def still_showing(title: str) -> str:
     """What the page goes on showing after an upload that was refused; no title is an upload."""
-    shown = f"“{title}”" if title else "the recording from before"
-    return f"Your upload was not opened. Still showing {shown}."
+    return f"Your upload was not opened. Still showing {_from_before(title)}."
+
+
+def _from_before(title: str) -> str:
+    return f"“{title}”" if title else "the recording from before"
 
 
 def too_large(most_mb: float) -> str:
@@ -161,14 +164,14 @@ def late(limit_s: float) -> str:
     )
 
 
-def asked(table: SignalTable) -> str:
-    """What a table of mere numbers holds, and that the form below it is a guess."""
+def asked(table: SignalTable, still: str) -> str:
+    """What a table of mere numbers holds, that the form is a guess, and which case is shown."""
     columns, rows = table.values.shape
     column = "column" if columns == 1 else "columns"
     return (
         f"This {table.format} file holds {columns} {column} of {rows:,} numbers, and does not say "
-        "what they are. Below is a guess from the numbers alone: check it, fill in what is "
-        "missing, and then read it. Nothing is drawn before."
+        "for certain what they are. Below is a guess from what it holds: check it, fill in what is "
+        f"missing, and then read it. Until then the page shows {_from_before(still)}."
     )
 
 

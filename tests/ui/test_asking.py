@@ -44,6 +44,14 @@ def test_the_form_opens_with_the_guess_and_says_that_it_is_one(unknown, form):
     assert "guess" in str(updates[form.said]) and "13 columns" in str(updates[form.said])
 
 
+@pytest.mark.parametrize("still", ["Normal ECG", ""])
+def test_while_it_asks_the_form_says_that_another_ecg_is_shown(unknown, form, still):
+    """Below the form of a CSV the ECG of before stood as "Your recording"."""
+    said = str(asking.opened(form, unknown, still=still)[form.said])
+    assert f"page shows {f'“{still}”' if still else 'the recording from before'}." in said
+    assert "from the numbers alone" not in said  # leads come from the names of the columns
+
+
 def test_the_answers_make_the_recording_and_not_the_guess(unknown):
     told = asking.answered(unknown.table, 250, "mV", " ".join(["-", *LEADS]))
     assert told.sampling_rate_hz == 250 and told.duration_s == 20

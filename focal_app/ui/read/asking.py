@@ -51,13 +51,13 @@ def build_asking() -> Asking:
     return Asking(gr.State(None), box, said, rate, unit, leads, apply, trouble)
 
 
-def opened(form: Asking, unknown: SignalUnknown) -> Updates:
-    """The form with the guess that goes with a table."""
+def opened(form: Asking, unknown: SignalUnknown, *, still: str = "") -> Updates:
+    """The form with the guess that goes with a table; `still` is the case that the page shows."""
     guess = unknown.table.guess
     return {
         form.table: unknown.table,
         form.box: gr.update(visible=True),
-        form.said: paragraph(wording.asked(unknown.table), "asked"),
+        form.said: paragraph(wording.asked(unknown.table, still), "asked"),
         form.rate: guess.rate_hz,
         form.unit: guess.unit,
         form.leads: " ".join(guess.leads or ()),

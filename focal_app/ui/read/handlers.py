@@ -77,13 +77,12 @@ class Handlers:
 
     def open_upload(self, view: View, paths: list[str] | None) -> Updates:
         """Uploaded files instead of the present recording."""
-        case = bundled_case(view.case) if view else None
 
         def change() -> View:
             recording = read_upload(paths or [])
             return self._read(state.with_recording(view, recording, case=None, about=""))
 
-        still = wording.still_showing(case.title if case else "")
+        still = wording.still_showing(_title(view))
         return self._step(view, change, still=still)
 
     def answer(
@@ -199,7 +198,8 @@ class Handlers:
             after = change()
         except SignalUnknown as unknown:
             updates = as_before(self.parts, view)
-            return {**updates, self.parts.trouble: "", **asking.opened(self.parts.asking, unknown)}
+            form = asking.opened(self.parts.asking, unknown, still=_title(view))
+            return {**updates, self.parts.trouble: "", **form}
         except FocalError as error:
             said = html.trouble(str(error), still=still)
             return {self.parts.trouble: said, **as_before(self.parts, view)}
@@ -211,3 +211,9 @@ class Handlers:
         if before is not None and before.ecg is not after.ecg:
             updates |= asking.closed(self.parts.asking)
         return updates
+
+
+def _title(view: View | None) -> str:
+    """What a bundled case is called; nothing where an upload is open."""
+    case = bundled_case(view.case) if view else None
+    return case.title if case else ""
