@@ -16,7 +16,7 @@ FRAME = "#005caf"
 WAVE_COLOURS = ("#0f766e", "#7c2d12", "#6d28d9")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PEAK_MM = 12.0
-"""So far right of a broken wave its height is written, where the page has the room."""
+"""So far right of a broken wave its height reaches; at the edge it is left of it, a line nearer."""
 SHARP = 'fill="none" vector-effect="non-scaling-stroke" shape-rendering="crispEdges"'
 
 
@@ -142,9 +142,9 @@ def _break(trace: Trace, sheet: Sheet, first: int, last: int) -> str:
     bars = f"M{middle - 1.6:.2f} {at + 0.5:.2f}l3.2 -1M{middle - 1.6:.2f} {at - 0.5:.2f}l3.2 -1"
     flanks = _flank(trace, sheet, first - 1, first) + _flank(trace, sheet, last, last - 1)
     at_edge = middle + PEAK_MM > sheet.x_mm(PAGE_S)
-    away, anchor = (-2.0, "end") if at_edge else (2.0, "start")
-    said = labels.peak(tallest)
-    told = text(said, middle + away, at + 1.0, 2.6, anchor=anchor, kind="peak")
+    away, nearer, anchor = (-2.0, 3.2, "end") if at_edge else (2.0, 0.0, "start")
+    said, foot = labels.peak(tallest), at + 1.0 + up * nearer
+    told = text(said, middle + away, foot, 2.6, anchor=anchor, kind="peak")
     return f'<path class="break" d="{bars}{flanks}" {_ink()}/>{told}'
 
 

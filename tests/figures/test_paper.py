@@ -196,6 +196,8 @@ def test_a_broken_wave_is_drawn_up_to_its_mark_and_its_height_stays_on_the_paper
         long_mm = 0.62 * float(height.get("font-size")) * len(height.text)
         start = float(height.get("x")) - long_mm * (height.get("text-anchor") == "end")
         assert left <= start and start + long_mm <= left + width
+    assert heights[-1].get("text-anchor") == "end"
+    assert float(heights[-1].get("y")) - float(heights[-2].get("y")) > 3.0  # below its neighbour
 
 
 def test_nothing_is_broken_at_the_gain_that_the_paper_chooses_for_6_mv(ecg):
