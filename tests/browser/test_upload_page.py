@@ -94,6 +94,9 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
         assert "DICOM" in said and wording.still_showing(title) in said
         assert not dimmed(page)
     save(page, f"refused-{1440 if viewport is None else 390}")
+    page.locator("#paper").evaluate("paper => scrollBy(0, paper.getBoundingClientRect().top - 150)")
+    kept = page.locator("#trouble .still").bounding_box()
+    assert in_sight(page, "#trouble .still") and kept["y"] + kept["height"] < 150
     choose(page, "sinus rhythm")
     assert page.locator(".trouble").count() == 0
 
