@@ -375,6 +375,8 @@ def test_a_print_is_true_to_scale_holds_nothing_but_the_paper_and_loses_no_lead(
     box = page.locator("#paper svg.ecg").bounding_box()
     assert box["width"] / px_per_mm == pytest.approx(267, abs=0.1)
     assert box["height"] / px_per_mm == pytest.approx(data(page, "high"), abs=0.1)
+    clips = page.locator("#paper").evaluate("paper => getComputedStyle(paper).overflowX")
+    assert clips == "visible"  # a sheet is wider than the column: 5 cm of V4 to V6 were cut off
     for hidden in ("#tools", ".side", "#places", ".toolbar"):
         assert not page.locator(hidden).first.is_visible()
     assert page.locator(".disclaimer").is_visible()
