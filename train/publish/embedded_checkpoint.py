@@ -261,7 +261,7 @@ findings leave.
 
 SECOND = """\
 A second encoder of the same shape, taught by reports
-against each other and without places (recipe `{second.name}`, seed {second.seed};
+against each other (recipe `{second.name}`, seed {second.seed};
 {second.coarse.steps} steps of {second.coarse.batch}), makes
 {share:.0%} of every patch's embedding. """
 
