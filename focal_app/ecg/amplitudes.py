@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
 
-from focal_app.ecg.gaps import clipped_rows, fill_gaps, flat_rows
+from focal_app.ecg.gaps import fill_gaps, flat_rows
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
@@ -93,7 +93,7 @@ def amplitudes(
 
 def unusable(ecg: CompleteECG, unseen: Bool[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
     """Leads in which QRS is not seen, clipped ones, and those that derive from such."""
-    found = unseen | clipped_rows(ecg.signal_mv, ecg.sampling_rate_hz)
+    found = unseen | ecg.clipped
     derived, limb = (np.isin(ecg.leads, names) for names in (ecg.derived, [*LIMB_COEFFICIENTS]))
     return found | (derived & (found & limb & ~derived).any())
 
@@ -159,4 +159,4 @@ def _over_beats(values: Float[np.ndarray, " B"]) -> Measurement | None:
     if len(known) < FEWEST_BEATS:
         return None
     low, middle, high = np.percentile(known, [25, 50, 75])
-    return Measurement(float(middle) + 0.0, float(high - low) / 2)
+    return Measurement(float(middle) + 0.0, float(high - low) / 2)  # 0 for -0

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from jaxtyping import Bool
 
-from focal_app.ecg.gaps import flat_rows
+from focal_app.ecg.gaps import clipped_rows, flat_rows
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import RecordingError
 
@@ -93,6 +93,11 @@ class CompleteECG(ECG):
     def flat(self) -> Bool[np.ndarray, " L"]:
         """Which leads hold no ECG."""
         return flat_rows(self.signal_mv)
+
+    @cached_property
+    def clipped(self) -> Bool[np.ndarray, " L"]:
+        """Which leads are cut off at an extreme value."""
+        return clipped_rows(self.signal_mv, self.sampling_rate_hz)
 
     def part(self, from_s: float, to_s: float) -> Self:
         """What lies between two times; its own time begins there."""

@@ -80,17 +80,16 @@ def quality_warnings(
     part = ecg.part(*window_s) if window_s else ecg
     own = np.isin(part.leads, part.recorded)
     moving = own & ~part.flat
-    held = part.signal_mv[moving]
-    filled = fill_gaps(held, ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    filled = fill_gaps(part.signal_mv[moving], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
     names = tuple(lead for lead, moves in zip(part.leads, moving, strict=True) if moves)
     centred = filled - np.median(filled, axis=1, keepdims=True)
-    kept = recorded(held, ecg.sampling_rate_hz)
-    leads = _Leads(centred, kept, names, ecg.sampling_rate_hz)
+    kept = recorded(part.signal_mv, ecg.sampling_rate_hz)
+    leads = _Leads(centred, kept[moving], names, ecg.sampling_rate_hz)
     warnings = [
         *_extent(part, ecg.duration_s),
         *_flat(part, own & part.flat),
         *_missing_samples(part, moving),
-        *_dropouts(part, moving),
+        *_dropouts(part, moving, kept),
     ]
     if names:
         for check in _CHECKS:
@@ -124,9 +123,8 @@ def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
     return [f"Samples are missing in {shown}."]
 
 
-def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
-    missing = np.isnan(ecg.signal_mv)
-    still = ~recorded(ecg.signal_mv, ecg.sampling_rate_hz) & ~missing
+def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"], kept: Bool[np.ndarray, "L T"]) -> list[str]:
+    still = ~kept & ~np.isnan(ecg.signal_mv)
     seconds = still.sum(axis=1) / ecg.sampling_rate_hz
     rows = np.flatnonzero(moving & (seconds > 0))
     lost = [f"{ecg.leads[row]} ({seconds[row]:.1f} s)" for row in rows]

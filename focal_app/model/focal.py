@@ -6,9 +6,9 @@ model = Focal.load("assets/checkpoint")          # a folder, or "org/name@revisi
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 import torch
 from huggingface_hub import PyTorchModelHubMixin
@@ -27,7 +27,7 @@ from focal_app.model.transport import route_alone
 
 
 class PatchEncoder(nn.Module):
-    """A further ECG encoder of a joined model, with its projection to the shared space."""
+    """An ECG encoder with its projection to the shared space."""
 
     def __init__(self, config: FocalConfig) -> None:
         super().__init__()
@@ -36,31 +36,24 @@ class PatchEncoder(nn.Module):
             config.encoder.width, config.embed_dim, bias=config.encoder.head_bias
         )
 
-    def forward(
-        self,
-        signal: Float[Tensor, "B L T"],
-        seen: Bool[Tensor, "B L N_time"],
-        *,
-        first_window: int = 0,
+    def unit_patches(
+        self, signal: Float[Tensor, "B L T"], seen: Bool[Tensor, "B L N_time"], first_window: int
     ) -> Float[Tensor, "B N d"]:
         """Unit patch embeddings, of unseen patches too."""
         patches = self.projection(self.encoder(signal, seen, first_window=first_window))
         return F.normalize(patches, dim=-1)
 
 
-class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"]):
+class Focal(PatchEncoder, PyTorchModelHubMixin, library_name="focal", tags=["ecg"]):
     """Patches and tags as unit vectors of one space; a temperature and a bias for their scores."""
 
     def __init__(self, config: FocalConfig, text: TagEncoder) -> None:
-        super().__init__()
+        super().__init__(config)
         self.config, self.text = config, text
         self.seen: Seen | None = None
         """Whom it was trained and calibrated on, where that is known."""
-        self.encoder = ECGEncoder(config.encoder, config.signal)
-        self.projection = nn.Linear(
-            config.encoder.width, config.embed_dim, bias=config.encoder.head_bias
-        )
         self.others = nn.ModuleList(PatchEncoder(config) for _ in config.shares[1:])
+        """Further encoders of a joined model."""
         self.log_temperature = nn.Parameter(torch.tensor(math.log(config.temperature)))
         self.bias = nn.Parameter(torch.tensor(float(config.bias)))
         if config.alignment == "cross-attention":
@@ -83,13 +76,15 @@ class Focal(nn.Module, PyTorchModelHubMixin, library_name="focal", tags=["ecg"])
         A signal of fewer windows is a section that begins with `first_window`. Of several encoders
         it is the mean of their unit vectors, by their shares, at unit length again.
         """
-        patches = self.projection(self.encoder(signal, seen, first_window=first_window))
+        patches = self.unit_patches(signal, seen, first_window)
         if self.others:
-            own, *shares = self.config.shares
-            patches = own * F.normalize(patches, dim=-1)
-            for share, other in zip(shares, self.others, strict=True):
-                patches = patches + share * other(signal, seen, first_window=first_window)
-        return F.normalize(patches, dim=-1) * seen.flatten(1)[..., None]
+            others = cast("Iterable[PatchEncoder]", self.others)
+            every = (patches, *(one.unit_patches(signal, seen, first_window) for one in others))
+            weighed = zip(self.config.shares, every, strict=True)
+            patches = F.normalize(
+                torch.stack([share * one for share, one in weighed]).sum(0), dim=-1
+            )
+        return patches * seen.flatten(1)[..., None]
 
     def encode_tags(self, tags: Sequence[str]) -> Float[Tensor, "K d"]:
         """Unit tag embeddings."""
