@@ -6,6 +6,7 @@ from focal_app.ecg.numerals import numeral
 
 NO_FILTER = "no display filter, each lead centred"
 NOT_RECORDED = "not recorded"
+ELSEWHERE = "not in these seconds: see 12×1"
 RECORDING_ENDS = "recording ends"
 LOOKED = "looked here, times the average"
 LOOKED_HERE = "looked here {times} times as much as on average"

@@ -94,9 +94,8 @@ def strip(trace: Trace, sheet: Sheet, size_mm: float) -> str:
         parts.append(f'<path d="M{left:g} {zero - 7:g}v3M{left:g} {zero + 4:g}v3" {_ink()}/>')
     if trace.empty:
         middle = (left + sheet.x_mm(one.end_s)) / 2
-        parts.append(
-            text(labels.NOT_RECORDED, middle, zero, size_mm, colour=QUIET, anchor="middle")
-        )
+        said = labels.ELSEWHERE if trace.elsewhere else labels.NOT_RECORDED
+        parts.append(text(said, middle, zero, size_mm, colour=QUIET, anchor="middle"))
     else:
         parts.append(_line(trace, sheet))
     parts.append(_name(one, sheet, size_mm))

@@ -18,13 +18,15 @@ ENOUGH_HZ = 300.0
 class Trace:
     """What is drawn of one strip: `value_mv` (n,) about its zero line, NaN in gaps.
 
-    Sample i stands at `first_s + i * step_s` of the window.
+    Sample i stands at `first_s + i * step_s` of the window. `elsewhere`: whether the lead is
+    recorded in other seconds of the window.
     """
 
     strip: Strip
     value_mv: Float[np.ndarray, " n"]
     first_s: float
     step_s: float
+    elsewhere: bool = False
 
     @property
     def empty(self) -> bool:
@@ -47,7 +49,8 @@ def draw(ecg: CompleteECG, strip: Strip, *, start_s: float) -> Trace:
     part = window[_index(strip.start_s, rate) : _index(strip.end_s, rate)] - _centre(window)
     thin = thinned(-part if strip.inverted else part, every=_bucket(rate))
     step_s = (_bucket(rate) // 2 or 1) / rate
-    return Trace(strip, thin, strip.start_s + (step_s - 1 / rate) / 2, step_s)
+    elsewhere = bool(np.isfinite(window).any())
+    return Trace(strip, thin, strip.start_s + (step_s - 1 / rate) / 2, step_s, elsewhere)
 
 
 def thinned(values: Float[np.ndarray, " n"], *, every: int) -> Float[np.ndarray, " m"]:

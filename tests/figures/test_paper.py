@@ -218,6 +218,14 @@ def test_a_missing_lead_is_called_not_recorded(name, make_ecg):
     assert not lines(svg, "V4")
 
 
+def test_a_lead_whose_seconds_come_after_the_end_is_not_called_missing(ecg):
+    samples = round(7.0 * ecg.sampling_rate_hz)
+    short = replace(ecg, signal_mv=ecg.signal_mv[:, :samples])
+    said = texts(ecg_svg(short))
+    assert said.count(labels.ELSEWHERE) == 3 and labels.NOT_RECORDED not in said
+    assert labels.ELSEWHERE not in texts(ecg_svg(short, settings=ALL_LEADS))
+
+
 def test_a_limb_lead_that_two_others_determine_is_drawn(make_ecg):
     ecg = make_ecg(leads=("I", "II", "V1", "V2", "V3", "V4", "V5", "V6"))
     svg = ecg_svg(ecg, settings=ALL_LEADS)
