@@ -10,6 +10,8 @@ are, and what only one of them sees by chance counts less.
 
 import dataclasses
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import torch
@@ -21,6 +23,8 @@ from focal_app.model.seen import Seen
 
 OWN = ("calibration", "temperature", "bias", "storage", "shares")
 """What may differ: the joined model has the first one's, and wants a calibration of its own."""
+PARTS = ("encoder.", "projection.")
+"""What a further encoder brings."""
 
 
 def joined(models: Sequence[Focal], shares: Sequence[float]) -> Focal:
@@ -54,9 +58,6 @@ def joined(models: Sequence[Focal], shares: Sequence[float]) -> Focal:
     return made.eval()
 
 
-PARTS = ("encoder.", "projection.")
-
-
 def refuse_another_shape(first: FocalConfig, other: FocalConfig) -> None:
     """Refuse what could not be joined, once it is trained."""
     own, its = _shape(first), _shape(other)
@@ -87,10 +88,5 @@ def _shape(config: FocalConfig) -> dict[str, Any]:
 
 def _seen_by_any(models: Sequence[Focal]) -> Seen | None:
     """Nobody knows whom the model saw where one of them does not say."""
-    every = [model.seen for model in models]
-    found = every[0]
-    for one in every:
-        if one is None or found is None:
-            return None
-        found = found | one
-    return found
+    known = [model.seen for model in models if model.seen]
+    return reduce(or_, known) if len(known) == len(models) else None

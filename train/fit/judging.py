@@ -1,7 +1,7 @@
 """What a model makes of recordings with known tags: scores against truths, for calibration."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -87,6 +87,14 @@ def judged(
     weight = [np.full(len(logit), total / len(found) / len(logit)) for logit, _ in found]
     logit, present = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return Judged(logit, present.astype(np.float32), np.concatenate(weight))
+
+
+def calibrate(
+    model: Focal, rows: Sequence[tuple[Shards, Int[np.ndarray, " _"]]], *, statements: bool
+) -> None:
+    """Give the model the curve that these rows fit (`judged`)."""
+    fitted = judged(model, rows, statements=statements).calibration()
+    model.config = replace(model.config, calibration=fitted)
 
 
 def _tag_auc(

@@ -5,7 +5,6 @@
 `train.fit.joining` says what a joined model is; here are the files.
 """
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,14 +13,14 @@ from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen
 from train.data.shards import Shards
 from train.fit.joining import joined, refuse_another_shape
-from train.fit.judging import JUDGED, held_out, judged
+from train.fit.judging import JUDGED, calibrate, held_out
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
 from train.runs.training import Pace, Reports, config_of, patients, train_coarse
 
 SECOND, JOINED = "second", "joined"
 SHARES = (0.7, 0.3)
-"""Of the first reader, which knows places, and of the second."""
+"""Of the first reader, which learns longer, and of the second."""
 
 
 def join(
@@ -35,8 +34,7 @@ def join(
             "Make shards with a validation part (`data ... --split`), of patients new to all"
         )
     model = joined([Focal.load(one) for one in checkpoints], shares)
-    fitted = judged(model, rows, statements=True).calibration()
-    model.config = dataclasses.replace(model.config, calibration=fitted)
+    calibrate(model, rows, statements=True)
     if model.seen:
         model.seen |= Seen.of((), patients(shards, "validation", most=JUDGED))
     model.save_pretrained(out)

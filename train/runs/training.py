@@ -35,7 +35,7 @@ from train.data.shards import Shards
 from train.data.verified_files import write_whole
 from train.fit.asked import Asked
 from train.fit.distributed import Processes
-from train.fit.judging import JUDGED, Judge, held_out, judged, speech_of
+from train.fit.judging import JUDGED, Judge, calibrate, held_out, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.phrases import Bounds
@@ -308,8 +308,7 @@ def _finish(
     """Calibrate on validation records where there are any, and write the model."""
     if rows := held_out(shards):
         statements = stage.recipe.objective.ask_over == "lexicon"
-        fitted = judged(model, rows, statements=statements).calibration()
-        model.config = dataclasses.replace(model.config, calibration=fitted)
+        calibrate(model, rows, statements=statements)
     else:
         log.warning("no validation records: probabilities are not calibrated")
     model.seen = _seen(shards) | model.seen
