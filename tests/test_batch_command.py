@@ -1,7 +1,9 @@
 """A folder becomes a table and copies; one bad file stops nothing, and a stopped run goes on."""
 
 import csv
+import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +100,16 @@ def test_a_prompt_is_no_formula_of_the_spreadsheet(read, folder):
     assert not [
         line for line in out.read_text().splitlines() for c in line.split(",") if c[:1] == "="
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others refuse such a name")
+def test_a_name_that_is_no_utf_8_has_its_row_and_is_not_read_twice(read, tmp_path):
+    place, made = tmp_path / "ward", tmp_path / "table.csv"
+    place.mkdir()
+    (place / os.fsdecode(b"Andr\xe9.csv")).write_text("no ECG")
+    for _ in range(2):
+        read(place, "--csv", made)
+        assert names(table(made)) == ["Andr\\xe9.csv"]
 
 
 def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch):

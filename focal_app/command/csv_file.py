@@ -6,6 +6,7 @@ the user's own list; take the column away before the table goes elsewhere.
 
 import csv
 import dataclasses
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -77,7 +78,7 @@ class CsvFile:
         self.done.add(_named(file))
         failed = isinstance(result, RecordingError)
         self.failed += failed
-        key = [self.rows, str(file), one_line(result) if failed else None, *self._settings]
+        key = [self.rows, _text(file), one_line(result) if failed else None, *self._settings]
         self._file.write(
             csv_line([*key, *(self._blank if failed else cells(result, self._prompts))])
         )
@@ -133,5 +134,10 @@ def _another(what: str) -> str:
 
 def _named(file: Path) -> str:
     """A file as the table names it."""
-    (row,) = csv.reader([csv_line([str(file)])])
+    (row,) = csv.reader([csv_line([_text(file)])])
     return row[0]
+
+
+def _text(file: Path) -> str:
+    """A path as text; a byte of it that is no UTF-8 becomes its number, as in b\\xe9d.csv."""
+    return os.fsencode(file).decode("utf-8", errors="backslashreplace")
