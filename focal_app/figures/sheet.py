@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy.ndimage import minimum_filter1d
 
 from focal_app.figures.layout import PAGE_S, PageLayout, Strip
@@ -21,8 +21,8 @@ CROSSING_MM = 4.0
 COLUMN_S, BESIDE, APART = 0.02, 1, 10
 """Waves stand beside each other in columns of the page that are the same or next; tangles whose
 columns are so far apart are two."""
-FEWEST_TANGLES = 2
-"""One artefact is no reason for half the height."""
+FEWEST_TANGLES, ONE_TANGLE = 2, 50
+"""One artefact is no reason for half the height; what lasts more columns is a fast rhythm."""
 STEPS = ((10.0, 10.0), (10.0, 5.0), (5.0, 5.0), (5.0, 2.5))
 """Millimetres a millivolt of limb and chest leads that the paper chooses from."""
 
@@ -99,22 +99,28 @@ def sheet_for(traces: Sequence[Trace], settings: PaperSettings, *, foot_mm: floa
 def _gains(traces: Sequence[Trace], settings: PaperSettings) -> tuple[float, float]:
     """Millimetres a millivolt of limb and chest leads.
 
-    As set; else the largest step at which rows keep apart, or the one with the fewest tangles.
+    As set; else the largest step at which rows keep apart, or the one with the least tangled.
     """
     part, pitch_mm = 0.5 if settings.half_chest else 1.0, settings.page_layout.pitch_mm
     if settings.gain_mm_per_mv:
         return settings.gain_mm_per_mv, settings.gain_mm_per_mv * part
     steps = [step for step in STEPS if step[1] <= part * step[0]]
 
-    def tangled(step: tuple[float, float]) -> int:
-        return tangles(traces, step, pitch_mm)
-
-    apart = (step for step in steps if tangled(step) < FEWEST_TANGLES)
-    return next(apart, None) or min(steps, key=tangled)
+    columns = {step: tangled_columns(traces, step, pitch_mm) for step in steps}
+    apart = (step for step in steps if tangles(columns[step]) < FEWEST_TANGLES)
+    return next(apart, None) or min(steps, key=lambda step: len(columns[step]))
 
 
-def tangles(traces: Sequence[Trace], gains: tuple[float, float], pitch_mm: float) -> int:
-    """How often waves of one row reach past waves of the next that stand beside them.
+def tangles(columns: Int[np.ndarray, " n"]) -> int:
+    """How many tangles these columns are; a long one counts as several."""
+    starts = np.flatnonzero(np.diff(columns, prepend=-APART) >= APART)
+    return sum(1 + int(np.ptp(one)) // ONE_TANGLE for one in np.split(columns, starts) if len(one))
+
+
+def tangled_columns(
+    traces: Sequence[Trace], gains: tuple[float, float], pitch_mm: float
+) -> Int[np.ndarray, " n"]:
+    """In which columns waves of one row reach past waves of the next that stand beside them.
 
     Beside, not only above: an S wave and the R wave of the lead below are rarely due at once.
     """
@@ -127,8 +133,7 @@ def tangles(traces: Sequence[Trace], gains: tuple[float, float], pitch_mm: float
         if row + 1 in heights:
             beside = minimum_filter1d(lowest, 2 * BESIDE + 1)
             tangled |= heights[row + 1][0] - beside > pitch_mm + CROSSING_MM
-    columns = np.flatnonzero(tangled)
-    return int((np.diff(columns, prepend=-APART) >= APART).sum())
+    return np.flatnonzero(tangled)
 
 
 def _extremes(

@@ -148,6 +148,15 @@ def test_automatic_gain_is_the_largest_at_which_rows_keep_apart(ecg):
     assert " 10 mm/mV ·" in scale(once)
 
 
+@pytest.mark.parametrize("per_min", [120, 200, 300])
+def test_a_fast_wide_rhythm_is_no_lone_artefact(ecg, per_min):
+    """Its waves touch, so that all of them counted as one tangle, and the paper stayed at 10."""
+    turns = np.where(np.arange(len(ecg.leads)) % 2, 2.5, -2.5)[:, None]
+    seconds = np.arange(ecg.signal_mv.shape[1]) / ecg.sampling_rate_hz
+    wide = (turns * np.sin(2 * np.pi * per_min / 60 * seconds)).astype(np.float32)
+    assert " 5 mm/mV ·" in scale(replace(ecg, signal_mv=wide))
+
+
 @pytest.mark.parametrize(("later_s", "tangled"), [(0.0, True), (0.03, True), (0.2, False)])
 def test_an_s_wave_and_the_r_wave_of_the_lead_below_tangle_side_by_side_too(ecg, later_s, tangled):
     """PTB-XL 409: S of V2 ran down beside R of V3, 20 ms apart and never above it."""
