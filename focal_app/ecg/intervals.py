@@ -15,6 +15,7 @@ SLOWEST_PER_MIN, FASTEST_PER_MIN = 20, 320
 """Beyond, beats were missed, or a file says a wrong sampling rate: nothing of it can be right."""
 _LEADS_OF_QRS, _LEADS_OF_PR = 3, 4
 _BEATS_OF_REGULARITY = 3
+_FEWEST_KEPT = 0.5
 
 WIDEST_SPREAD_MS = {"pr": 14.0, "qrs": 12.0, "qt": 14.0}
 """From this spread over leads on a value is left blank: no answer rather than a wrong one."""
@@ -58,13 +59,17 @@ def rr_variation_percent(table: BeatTable) -> Measurement:
 
 
 def rr_intervals_s(table: BeatTable) -> Float[np.ndarray, " n"]:
-    """From beat to beat, by the medians over leads of their onsets; none across an interruption."""
+    """From beat to beat, by the medians over leads of their onsets; none across an interruption.
+
+    None at all where most are: the short ones are left between many interruptions.
+    """
     if len(table.qrs_s) < 2:
         return np.zeros(0)
     onsets_s = _median(table.qrs_s, axis=1)[:, 0]
     from_s, to_s = table.interruptions_s.T
     across = (onsets_s[:-1, None] < to_s) & (from_s < onsets_s[1:, None])
-    return np.diff(onsets_s)[~across.any(axis=1)]
+    kept = ~across.any(axis=1)
+    return np.diff(onsets_s)[kept] if kept.mean() >= _FEWEST_KEPT else np.zeros(0)
 
 
 def qrs_ms(table: BeatTable) -> Measurement:

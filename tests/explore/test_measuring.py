@@ -154,6 +154,28 @@ def test_no_rr_is_taken_across_an_interruption(normal, lost):
     assert rest.value("rr_variation_percent") < whole.value("rr_variation_percent") + 3
 
 
+def test_no_rate_is_told_from_the_few_short_rr_that_many_gaps_leave(normal):
+    signal = normal.signal_mv.copy()
+    for first in range(300, signal.shape[1], 500):
+        signal[:, first : first + 150] = np.nan
+    assert measured(completed(changed(normal, signal))).value("rate_per_min") is None
+
+
+def test_the_still_line_of_a_simulator_is_no_interruption():
+    """At 30/min, with exactly 0 mV between T and the next P."""
+    seconds = np.arange(5000) / 500
+
+    def wave(after_s, deviation_s):
+        return sum(
+            np.where(np.abs(x) < 5 * deviation_s, np.exp(-((x / deviation_s) ** 2) / 2), 0)
+            for x in (seconds - beat_s - after_s for beat_s in np.arange(0.5, 10, 2.0))
+        )
+
+    beats = wave(0, 0.012) + 0.3 * wave(0.3, 0.04) + 0.12 * wave(-0.16, 0.02)
+    ecg = ECG(np.tile(beats, (12, 1)).astype(np.float32), LEADS, 500.0, SourceFacts("simulator"))
+    assert measured(completed(ecg)).value("rate_per_min") == pytest.approx(30, abs=0.5)
+
+
 def test_two_leads_are_too_few_for_an_interval(normal):
     two = ECG(normal.signal_mv[6:8], ("V1", "V2"), normal.sampling_rate_hz, normal.source)
     found = values(two)
