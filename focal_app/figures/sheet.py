@@ -106,9 +106,13 @@ def _gains(traces: Sequence[Trace], settings: PaperSettings) -> tuple[float, flo
         return settings.gain_mm_per_mv, settings.gain_mm_per_mv * part
     steps = [step for step in STEPS if step[1] <= part * step[0]]
 
-    columns = {step: tangled_columns(traces, step, pitch_mm) for step in steps}
-    apart = (step for step in steps if tangles(columns[step]) < FEWEST_TANGLES)
-    return next(apart, None) or min(steps, key=lambda step: len(columns[step]))
+    tangled: dict[tuple[float, float], int] = {}
+    for step in steps:
+        columns = tangled_columns(traces, step, pitch_mm)
+        if tangles(columns) < FEWEST_TANGLES:
+            return step
+        tangled[step] = len(columns)
+    return min(steps, key=tangled.__getitem__)
 
 
 def tangles(columns: Int[np.ndarray, " n"]) -> int:
