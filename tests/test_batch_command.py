@@ -103,13 +103,16 @@ def test_a_prompt_is_no_formula_of_the_spreadsheet(read, folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others refuse such a name")
-def test_a_name_that_is_no_utf_8_has_its_row_and_is_not_read_twice(read, tmp_path):
+def test_a_name_that_is_no_utf_8_or_has_odd_spaces_has_a_row_of_its_own(read, tmp_path):
     place, made = tmp_path / "ward", tmp_path / "table.csv"
     place.mkdir()
-    (place / os.fsdecode(b"Andr\xe9.csv")).write_text("no ECG")
+    for name in (b"E  1.csv", b"E 1.csv", b"E\n1.csv", b"Andr\xe9.csv"):
+        (place / os.fsdecode(name)).write_text("no ECG")
     for _ in range(2):
         read(place, "--csv", made)
-        assert names(table(made)) == ["Andr\\xe9.csv"]
+        rows = table(made)
+        assert [row["row"] for row in rows] == list("1234")
+        assert set(names(rows)) == {"Andr\\xe9.csv", "E\\x0a1.csv", "E\\x20 1.csv", "E 1.csv"}
 
 
 def test_a_stopped_run_goes_on_and_reads_nothing_twice(read, folder, monkeypatch):

@@ -7,6 +7,7 @@ the user's own list; take the column away before the table goes elsewhere.
 import csv
 import dataclasses
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,8 @@ from focal_app.model.checkpoint_folder import EMBEDDED, content_digest, local_fo
 
 KEYS = ("row", "file", "error")
 SETTINGS = ("checkpoint", "checkpoint_digest", "asked_from_s", "asked_with")
+_DROPPED = re.compile(r"[^\S ]|^ | (?= |$)")
+"""Spaces of which `csv_line` makes one, or none."""
 FORMAT = len(KEYS) + len(SETTINGS) + FACTS.index("format")
 
 
@@ -139,5 +142,9 @@ def _named(file: Path) -> str:
 
 
 def _text(file: Path) -> str:
-    """A path as text; a byte of it that is no UTF-8 becomes its number, as in b\\xe9d.csv."""
-    return os.fsencode(file).decode("utf-8", errors="backslashreplace")
+    """A path as text, on one line and no other file's.
+
+    A byte that is no UTF-8, and a space that a table would drop, becomes its number: b\\xe9d.csv.
+    """
+    text = os.fsencode(file).decode("utf-8", errors="backslashreplace")
+    return _DROPPED.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
