@@ -2,6 +2,7 @@
 
 import io
 import struct
+import time
 import zlib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from plain_recordings import plain_ecg
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.tables.question import EIGHT, SignalQuestion, SignalUnknown, leads_of
+from focal_app.ecg.tables.text import text_table
 from focal_app.errors import RecordingError
 
 TOLD = SignalQuestion(rate_hz=500, unit="mV", leads=LEADS)
@@ -220,6 +222,12 @@ def test_empty_fields_are_missing_samples(ecg: ECG, read) -> None:
     lines[500] = "," + lines[500].partition(",")[2]
     found = read("\n".join(lines).encode(), TOLD)
     assert np.isnan(found.signal_mv[0, 499]) and np.isnan(found.signal_mv).sum() == 1
+
+
+def test_a_heading_of_thousands_of_spaces_takes_no_minutes() -> None:
+    started = time.perf_counter()
+    text_table(b"a" + b" " * 5000 + b"(b,II\n" + b"1,2\n" * 300)
+    assert time.perf_counter() - started < 2.0
 
 
 def test_names_of_leads_are_read_from_a_line() -> None:

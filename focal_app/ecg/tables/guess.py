@@ -24,6 +24,8 @@ _MV_SPAN, _UV_SPAN = (0.1, 15.0), (60.0, 15_000.0)
 """What most leads span in an ECG in millivolts, and in microvolts."""
 _FEWEST_SAMPLES = 50
 MOST_COLUMNS = 64
+_LONGEST_NAME = 200
+"""More of a name is not looked at: it takes the square of its length."""
 _WITH_UNIT = re.compile(
     r"\W*(?P<name>.{0,40}?)\s*"
     r"(?:[\[(/,_ ]\s*(?P<unit>[mµμu]?V)\s*[\])]?|[\[(](?P<other>[^\])]{1,20})[\])])\s*",
@@ -66,6 +68,7 @@ def _guess(values: np.ndarray, names: Sequence[str], rate_hz: float | None) -> S
 
 def _without_units(names: Sequence[str]) -> tuple[list[str], set[str]]:
     """Names of columns without their units, and the units that those of leads have."""
+    names = [" ".join(name[:_LONGEST_NAME].split()) for name in names]
     parts = [None if canonical_lead(name) else _WITH_UNIT.fullmatch(name) for name in names]
     bare = [part["name"].strip() if part else name for part, name in zip(parts, names, strict=True)]
     of_leads = {
