@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+from collections import Counter
 
 import pytest
 import torch
@@ -11,10 +12,11 @@ from torch.nn import functional as F
 from focal_app.errors import ConfigError
 from focal_app.model.config import FocalConfig
 from focal_app.model.focal import Focal
-from focal_app.model.seen import Seen
+from focal_app.model.seen import Seen, patient
 from train.__main__ import main
 from train.benchmark.probe import features_of
 from train.benchmark.sets import LabelledSet
+from train.data.simulation import Simulation
 from train.fit.joining import joined
 from train.publish.card import model_card
 from train.recipe import load_recipe
@@ -146,12 +148,22 @@ def test_the_command_joins_calibrates_and_replaces_nothing(pair, tmp_path, capsy
     asked = ["join", "--shards", str(shards), "--out", str(out), "--share", "0.7", "0.3"]
     asked += ["--checkpoint", str(tmp_path / "one"), str(tmp_path / "other")]
     assert main(asked) == 0
-    made = Focal.load(out)
+    made, numbers = Focal.load(out), [patient("simulated", f"simulated-{n}") for n in range(6)]
     assert made.config.calibration != pair[0].config.calibration
     assert made.seen is not None and len(made.seen.calibrated) == 6
     assert json.loads((out / "config.json").read_text())["shares"] == [0.7, 0.3]
     assert main(asked) == 2
     assert "found a checkpoint in --out" in capsys.readouterr().err
+    pair[1].seen = Seen.of(numbers[:2], [])
+    pair[1].save_pretrained(tmp_path / "other")
+    asked[asked.index(str(out))] = str(tmp_path / "again")
+    assert main(asked) == 2
+    assert "found 2 of 6 validation records of simulated" in capsys.readouterr().err
+
+
+def test_a_simulated_patient_has_one_name_and_other_seeds_draw_others():
+    drawn = [{s.subject for s in Simulation(50, seed).studies(Counter())} for seed in (0, 1, 8)]
+    assert len(set.union(*drawn)) == 150
 
 
 def test_a_second_reader_learns_in_the_space_of_the_first_and_is_joined_to_it(tmp_path):
