@@ -129,6 +129,12 @@ def test_a_second_reader_that_could_not_join_is_refused_before_hours_of_training
     refuse_second(load_recipe("second-reader-small"), load_recipe("ruler"))
 
 
+def test_too_few_simulated_recordings_to_hold_some_out_are_refused_before_training(tmp_path):
+    with pytest.raises(ConfigError, match="--simulated 60"):
+        train_embedded(load_recipe("tiny"), tmp_path / "run", None, Pace(), simulated=60)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_config_of_one_encoder_says_nothing_of_shares(pair):
     values = pair[0].config.to_dict()
     assert "shares" not in values

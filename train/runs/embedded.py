@@ -9,6 +9,7 @@ probabilities are calibrated and figures are measured. `--second NAME` is the re
 reader, which is trained on the same shards and joined to the first.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from train.runs.joining import join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
 
 HELD_OUT_FOLDS = (7, 8)
+FEWEST = 2
+"""Simulated recordings that have to be held out: each half is judged by a curve of the other."""
 UNTOUCHED_FOLDS = (9, 10)
 
 
@@ -42,6 +45,8 @@ def train_embedded(
     if second:
         refuse_second(second, recipe)
     drawn = Simulation(simulated, recipe.seed, Shares(0.98, 0.02, 0))
+    _refuse_without_held_out(drawn)
+    target.parent.mkdir(parents=True, exist_ok=True)
     folders = []
     for source in (drawn, *(real_sources(real) if real else ())):
         folders.append(run / "data" / source.name)
@@ -51,6 +56,15 @@ def train_embedded(
     if second:
         join_second(second, run, reports, pace)
     embed(Trained(recipe, run, second), folders, real, target)
+
+
+def _refuse_without_held_out(drawn: Simulation) -> None:
+    if sum(one.split == "validation" for one in drawn.studies(Counter())) < FEWEST:
+        raise ConfigError(
+            f"found --simulated {drawn.count}, of which a fiftieth is held out by chance, here "
+            f"fewer than {FEWEST}; probabilities are calibrated and figures measured on them. Give "
+            "more, as 500"
+        )
 
 
 def real_sources(folder: Path) -> Iterator[Source]:

@@ -50,8 +50,8 @@ class RecipeChoice(Checked):
 Second = Annotated[
     str | None,
     Flag(
-        "recipe of a second reader, which learns from the same and is joined to the first, as "
-        "second-reader (default: none)",
+        "recipe or YAML file of a second reader, which learns from the same and is joined to the "
+        "first, as second-reader; --set changes the first one's alone (default: none)",
         "NAME",
     ),
 ]
