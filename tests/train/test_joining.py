@@ -22,6 +22,7 @@ from train.publish.card import model_card
 from train.recipe import load_recipe
 from train.runs.embedded import train_embedded
 from train.runs.joining import SHARES, join_second, refuse_second
+from train.runs.ruler import Ruler
 from train.runs.training import Pace, Reports, train_coarse
 
 UNTUNED = load_recipe("paper").tuning
@@ -132,6 +133,10 @@ def test_a_second_reader_that_could_not_join_is_refused_before_hours_of_training
 def test_too_few_simulated_recordings_to_hold_some_out_are_refused_before_training(tmp_path):
     with pytest.raises(ConfigError, match="--simulated 60"):
         train_embedded(load_recipe("tiny"), tmp_path / "run", None, Pace(), simulated=60)
+    own, second = load_recipe("ruler"), load_recipe("second-reader-small")
+    with pytest.raises(ConfigError, match="--simulated 60"):
+        Ruler(recipe=own, real=tmp_path, out=tmp_path, simulated=60, second=second)
+    Ruler(recipe=own, real=tmp_path, out=tmp_path, simulated=60)
     assert not (tmp_path / "run").exists()
 
 

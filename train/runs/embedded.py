@@ -44,8 +44,8 @@ def train_embedded(
     """Make the shards, train on them, and put the measured checkpoint into `target`."""
     if second:
         refuse_second(second, recipe)
-    drawn = Simulation(simulated, recipe.seed, Shares(0.98, 0.02, 0))
-    _refuse_without_held_out(drawn)
+    drawn = drawn_for(recipe, simulated)
+    refuse_without_held_out(drawn)
     target.parent.mkdir(parents=True, exist_ok=True)
     folders = []
     for source in (drawn, *(real_sources(real) if real else ())):
@@ -58,7 +58,13 @@ def train_embedded(
     embed(Trained(recipe, run, second), folders, real, target)
 
 
-def _refuse_without_held_out(drawn: Simulation) -> None:
+def drawn_for(recipe: Recipe, count: int) -> Simulation:
+    """Simulated recordings to train on, a fiftieth of the patients held out."""
+    return Simulation(count, recipe.seed, Shares(0.98, 0.02, 0))
+
+
+def refuse_without_held_out(drawn: Simulation) -> None:
+    """Refuse, before anything is trained, too few recordings to hold some out."""
     if sum(one.split == "validation" for one in drawn.studies(Counter())) < FEWEST:
         raise ConfigError(
             f"found --simulated {drawn.count}, of which a fiftieth is held out by chance, here "

@@ -27,11 +27,16 @@ from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.ptbxl import PtbXl
 from train.data.shards import Shards
 from train.data.simulation import Simulation
-from train.data.source import Shares, Source, Study
+from train.data.source import Source, Study
 from train.data.verified_files import write_whole
 from train.fit.tag_encoder import keep_tuned
 from train.recipe import Recipe
-from train.runs.embedded import UNTOUCHED_FOLDS, real_sources
+from train.runs.embedded import (
+    UNTOUCHED_FOLDS,
+    drawn_for,
+    real_sources,
+    refuse_without_held_out,
+)
 from train.runs.joining import join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
 
@@ -66,6 +71,12 @@ class Ruler:
             )
         if self.second:
             refuse_second(self.second, self.recipe)
+            refuse_without_held_out(self.drawn)
+
+    @property
+    def drawn(self) -> Simulation:
+        """The simulated recordings that every model is trained on too."""
+        return drawn_for(self.recipe, self.simulated)
 
     def folds_of(self, group: int) -> tuple[int, ...]:
         """The folds of PTB-XL in a group."""
@@ -145,7 +156,7 @@ def _note(ruler: Ruler, run: Path, text: Focal | None) -> None:
 
 def _shards(ruler: Ruler, group: int | None, run: Path, pace: Pace) -> list[Shards]:
     """Simulated records first; then real ones, those of the group for testing."""
-    drawn = Simulation(ruler.simulated, ruler.recipe.seed, Shares(0.98, 0.02, 0))
+    drawn = ruler.drawn
     made = [build(drawn, ruler.out / "data" / drawn.name, workers=max(1, pace.workers))]
     for source in real_sources(ruler.real):
         folder = run / "data" / source.name
