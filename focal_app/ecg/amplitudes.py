@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
 
 from focal_app.ecg.gaps import fill_gaps, flat_rows
-from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG
+from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled
@@ -93,9 +93,7 @@ def amplitudes(
 
 def unusable(ecg: CompleteECG, unseen: Bool[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
     """Leads in which QRS is not seen, clipped ones, and those that derive from such."""
-    found = unseen | ecg.clipped
-    derived, limb = (np.isin(ecg.leads, names) for names in (ecg.derived, [*LIMB_COEFFICIENTS]))
-    return found | (derived & (found & limb & ~derived).any())
+    return ecg.with_derived(unseen | ecg.clipped)
 
 
 def _fine(ecg: CompleteECG) -> CompleteECG:

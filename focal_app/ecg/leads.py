@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from jaxtyping import Bool
 
+from focal_app.ecg.beatless import beatless_rows
 from focal_app.ecg.gaps import clipped_rows, flat_rows
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import RecordingError
@@ -98,6 +99,21 @@ class CompleteECG(ECG):
     def clipped(self) -> Bool[np.ndarray, " L"]:
         """Which leads are cut off at an extreme value."""
         return clipped_rows(self.signal_mv, self.sampling_rate_hz)
+
+    @cached_property
+    def beatless(self) -> Bool[np.ndarray, " L"]:
+        """Which leads hold noise in place of the beats of the others, or derive from such."""
+        own = np.isin(self.leads, self.recorded)
+        found = np.zeros(len(self.leads), dtype=bool)
+        found[own] = beatless_rows(self.signal_mv[own], self.sampling_rate_hz)
+        return self.with_derived(found)
+
+    def with_derived(self, found: Bool[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
+        """These leads, and where a limb lead is among them, those that derive from limb leads."""
+        derived, limb = (
+            np.isin(self.leads, names) for names in (self.derived, [*LIMB_COEFFICIENTS])
+        )
+        return found | (derived & (found & limb & ~derived).any())
 
     def part(self, from_s: float, to_s: float) -> Self:
         """What lies between two times; its own time begins there."""

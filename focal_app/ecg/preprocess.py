@@ -76,12 +76,14 @@ def window_starts(ecg: ECG, spec: SignalSpec) -> tuple[float, ...]:
 def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
     """The window of `ecg` that starts at `start_s`, as the model of `spec` takes it.
 
-    Samples after the end of the recording, missing and flat leads, long gaps and stretches that
-    hold still are 0 and not seen.
+    Samples after the end of the recording, missing and flat leads, those that hold noise in place
+    of beats, long gaps and stretches that hold still are 0 and not seen.
     """
     _check_extent(ecg, spec, start_s)
     complete = completed(ecg)
     window = _window(complete, spec, start_s)
+    beatless = complete.part(start_s, start_s + spec.duration_s).beatless
+    window.real[beatless] = False
     patches = window.real.reshape(len(complete.leads), spec.windows, spec.window_samples)
     seen = patches.mean(axis=2) >= 0.5
     _check_leads(complete, seen, spec)
@@ -90,7 +92,9 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
     signal = np.zeros((len(LEADS), spec.samples), dtype=np.float32)
     all_seen = np.zeros((len(LEADS), spec.windows), dtype=bool)
     signal[rows], all_seen[rows] = normal, seen
-    notes = complete.notes[len(ecg.notes) :] + _notes(complete, window, seen, spec, start_s)
+    notes = complete.notes[len(ecg.notes) :] + _notes(
+        complete, window, seen, beatless, start_s, spec
+    )
     return Prepared(signal=signal, seen=all_seen, start_s=start_s, notes=notes)
 
 
@@ -206,8 +210,9 @@ def _notes(
     complete: CompleteECG,
     window: _Window,
     seen: Bool[np.ndarray, "L N_time"],
-    spec: SignalSpec,
+    beatless: Bool[np.ndarray, " L"],
     start_s: float,
+    spec: SignalSpec,
 ) -> tuple[str, ...]:
     """What preparing left out or changed, one sentence each."""
     notes = []
@@ -215,7 +220,13 @@ def _notes(
     if left_s < spec.duration_s * (1 - 1e-6):
         notes.append(f"Only {left_s:.3g} of {spec.duration_s:g} s are recorded; the rest is empty.")
     recorded = math.ceil(min(left_s, spec.duration_s) / (spec.duration_s / spec.windows) - 0.5)
-    lost = dict(zip(complete.leads, recorded - seen.sum(axis=1), strict=True))
+    if noise := [lead for lead, lost in zip(complete.leads, beatless, strict=True) if lost]:
+        notes.append(
+            f"Not read, for the beats of other leads do not show there: {listed(noise)}. Noise, or "
+            "a loose electrode."
+        )
+    shown = zip(complete.leads, recorded - seen.sum(axis=1), strict=True)
+    lost = {lead: count for lead, count in shown if lead not in noise}
     if empty := [lead for lead, count in lost.items() if count >= recorded]:
         notes.append(f"Not read, for want of signal: {listed(empty)}.")
     if partly := [lead for lead, count in lost.items() if 0 < count < recorded]:

@@ -21,7 +21,9 @@ def make_ecg(seed: int, *, rate_hz: int = 250, seconds: float = 10.0) -> ECG:
         np.exp(-(((phase - centre) / width) ** 2))
         for centre, width in ((0.2, 0.04), (0.35, 0.015), (0.6, 0.06))
     ]
-    signal = rng.normal(0, 0.6, (8, 3)) @ np.stack(shapes) + rng.normal(0, 0.01, (8, len(time)))
+    heights = rng.normal(0, 0.6, (8, 3))
+    heights[:, 1] += np.copysign(0.2, heights[:, 1])  # QRS shows in every lead.
+    signal = heights @ np.stack(shapes) + rng.normal(0, 0.01, (8, len(time)))
     one, two, chest = signal[0], signal[1], signal[2:]
     limb = np.stack([one, two, two - one, -(one + two) / 2, one - two / 2, two - one / 2])
     both = np.concatenate([limb, chest]).astype(np.float32)
