@@ -158,7 +158,7 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         recipe=recipe,
         option=(" --real DIR" if len(sources) > 1 else "")
         + (f" --second {second.name}" if second else ""),
-        second=SECOND.format(second=second, share=model.config.shares[-1]) if second else "",
+        second=_second(second, model.config.shares[-1], figures["data"]) if second else "",
         data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
@@ -170,6 +170,12 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         classes = "\n".join(_class_rows(zeroshot["ptbxl-super by prompt"]))
         text += ZEROSHOT.format(folds=folds, rows=rows, classes=classes)
     return text
+
+
+def _second(recipe: Recipe, share: float, data: dict[str, Any]) -> str:
+    """What the card says of a second reader, which may have learnt from other drawn recordings."""
+    drawn = data.get("second", data)["sources"]["simulated"]["train"]
+    return SECOND.format(second=recipe, share=share, drawn=drawn)
 
 
 def _data_lines(sources: dict[str, dict[str, int]], recipe: Recipe) -> list[str]:
@@ -262,8 +268,8 @@ findings leave.
 SECOND = """\
 A second encoder of the same shape, taught by reports
 against each other (recipe `{second.name}`, seed {second.seed};
-{second.coarse.steps} steps of {second.coarse.batch}), makes
-{share:.0%} of every patch's embedding. """
+{second.coarse.steps} steps of {second.coarse.batch}) by {drawn} simulated recordings and the same
+real ones, makes {share:.0%} of every patch's embedding. """
 
 ZEROSHOT = """
 On held-out patients of a labelled source: PTB-XL recordings (folds {folds} of the sample) whose
