@@ -34,6 +34,17 @@ _OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 FARTHEST = 2.0
 """A value counts as at most so many scales away from its centre."""
 
+Q_AND_R = ("anterior_r_mv", "inferior_q_percent")
+"""In a left bundle branch block small R and Q are no sign of an infarct (Fourth Universal
+Definition of Myocardial Infarction, Circulation 2018;138:e618)."""
+WIDE_MS, BROAD_S_MV = 120.0, 0.3
+
+
+def left_bundle_blocked(found: Valued) -> bool:
+    """Whether QRS is wide, without the S in V6 that a right bundle branch block leaves."""
+    width, s = found.value("qrs_ms"), found.value("v6_s_mv")
+    return width is not None and width >= WIDE_MS and s is not None and s < BROAD_S_MV
+
 
 @dataclass(frozen=True)
 class Term:
@@ -50,9 +61,10 @@ class Term:
     usual: float = 0.0
 
     def distance(self, found: Valued) -> float | None:
-        """How far the value tells for the statement; None where there is none."""
+        """How far the value tells for the statement; None where there is none, or where it tells
+        nothing."""
         value = found.value(self.quantity)
-        if value is None:
+        if value is None or (self.quantity in Q_AND_R and left_bundle_blocked(found)):
             return None
         return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
 

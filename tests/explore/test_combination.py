@@ -14,6 +14,7 @@ from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG
 from focal_app.errors import CheckpointError
 from focal_app.explore.reading import on_gpu
+from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
@@ -97,6 +98,29 @@ def test_a_value_that_is_missing_beside_others_counts_as_a_usual_one():
     without = Quantities({"qrs_ms": 130.0})
     assert combined.log_odds(0.3, without) == pytest.approx(combined.log_odds(0.3, usual))
     assert combined.log_odds(0.3, Quantities({})) is None
+
+
+def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
+    curve = Combined(1.0, 0.0, (Term("anterior_r_mv", 0.3, -0.15, 1.0, -0.9),))
+    small_r, narrow = {"anterior_r_mv": 0.05}, {"qrs_ms": 90.0, "v6_s_mv": 0.05}
+    for beside in (
+        {},
+        narrow,
+        {"qrs_ms": 119.0, "v6_s_mv": 0.1},
+        {"qrs_ms": 150.0, "v6_s_mv": 0.4},
+    ):
+        assert curve.log_odds(-3.0, Quantities({**small_r, **beside})) > -1.5
+    left = {**small_r, "qrs_ms": 150.0, "v6_s_mv": 0.1}
+    assert curve.log_odds(-3.0, Quantities(left)) is None
+    both = Combined(1.0, 0.0, (*curve.terms, Term("lateral_t_mv", 0.1, -0.1, 0.5)))
+    told = both.log_odds(-3.0, Quantities({**left, "lateral_t_mv": 0.1}))
+    assert told == pytest.approx(-3.0 - 0.9)
+
+
+def test_the_left_block_that_is_bundled_is_no_infarct():
+    asked = ["left bundle branch block", "myocardial infarction"]
+    block, infarct = Explorer.load().read(load_case("left-bundle-branch-block"), asked).findings
+    assert block.likely and infarct.improbable
 
 
 def test_curves_are_fitted_with_what_is_usual_in_the_place_of_what_is_missing():

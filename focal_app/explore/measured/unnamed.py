@@ -17,6 +17,7 @@ NOTABLE = (
     *("tachycardia", "bradycardia", "prolonged PR interval", "short PR interval"),
     *("wide QRS complex", "long QT interval", "pacing spikes"),
     *("left axis deviation", "right axis deviation"),
+    *("low QRS voltage", "ST depression"),
 )
 SLOW_PER_MIN = 50
 """The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""
@@ -46,6 +47,8 @@ def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, .
         if (judgement := judged(found, name)).contradicted is False
     }
     named = set(_accounted(probable))
+    if "wide QRS complex" in supported:
+        named.add("ST depression")  # A wide QRS takes ST along.
     if {"pacing spikes", "wide QRS complex"} <= supported.keys():
         named.update(PACED)
     if found and (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
