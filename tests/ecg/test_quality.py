@@ -62,6 +62,10 @@ def loosen(signal: np.ndarray) -> None:
     signal[8, ::7] += 15
 
 
+def lose_all(signal: np.ndarray) -> None:
+    signal[:, 1000:1500] = np.nan
+
+
 def lose(signal: np.ndarray) -> None:
     signal[4, 1000:1500] = np.nan
 
@@ -105,6 +109,7 @@ def pace(signal: np.ndarray) -> None:
         (loosen, "Larger than an ECG can be: V3 (16 mV); an electrode may be loose"),
         (lose, "Samples are missing in aVL (10%)."),
         (hold, "The signal stands still for a while in V4 (2.0 s)."),
+        (lose_all, "Samples are missing in all leads (10%)."),
         (shiver, "Noisy (muscle or mains): aVF."),
         (flip_a_bit, "Single samples jump in V2, and in no other lead"),
         (wander, "The baseline wanders by more than 2 mV: V6."),

@@ -145,9 +145,11 @@ def test_nothing_is_measured_in_a_lead_that_derives_from_one_without_an_ecg(norm
 
 
 @pytest.mark.parametrize("lost", [np.nan, 0.0])
-def test_no_rr_is_taken_across_an_interruption(normal, lost):
+@pytest.mark.parametrize("lasting_s", [0.6, 0.9, 3.0])
+def test_no_rr_is_taken_across_an_interruption(normal, lost, lasting_s):
     signal = normal.signal_mv.copy()
-    signal[:, 1750:3250] = lost
+    beat = round(measured(completed(normal)).waves.qrs_s[4].mean() * normal.sampling_rate_hz)
+    signal[:, beat - 75 : beat - 75 + round(lasting_s * 500)] = lost
     whole, rest = (measured(completed(one)) for one in (normal, changed(normal, signal)))
     assert rest.beats < whole.beats
     assert rest.value("rate_per_min") == pytest.approx(whole.value("rate_per_min"), abs=2)
