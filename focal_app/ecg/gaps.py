@@ -103,7 +103,8 @@ def interruptions_s(
 ) -> Float[np.ndarray, "G 2"]:
     """From when to when less than half of the leads are recorded, for more than `longest_s`.
 
-    Leads hold still at once for less, in all of 576 real recordings. What stands still without a jump before or after it is the line between beats of a simulator.
+    In all of 576 real recordings leads hold still at once for less, but for one without a jump
+    before or after it, as the line between beats of a simulator stands still too: that is none.
     """
     lost = recorded(signal_mv, sampling_rate_hz, still_s=longest_s).mean(axis=0) < 0.5
     spans = runs(lost, shortest=int(longest_s * sampling_rate_hz) + 1)
