@@ -4,7 +4,7 @@ Each check returns sentences; thresholds are constants with their reason. None o
 recording: `plausibility` and `prepare` do that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,8 +132,9 @@ def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"], kept: Bool[np.ndarray, "
     return [f"The signal stands still for a while in {lost}."]
 
 
-def _each(ecg: ECG, rows: Sequence[int], values: Sequence[str]) -> str:
+def _each(ecg: ECG, rows: Iterable[int], values: Sequence[str]) -> str:
     """Leads with a value each, or all of them where all have the same."""
+    rows = list(rows)
     if len(rows) == len(ecg.leads) > 1 and len(set(values)) == 1:
         return f"all leads ({values[0]})"
     return listed([f"{ecg.leads[row]} ({values[row]})" for row in rows])
