@@ -4,7 +4,7 @@ Each check returns sentences; thresholds are constants with their reason. None o
 recording: `plausibility` and `prepare` do that.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,7 +116,7 @@ def _flat(ecg: ECG, flat: Bool[np.ndarray, " L"]) -> list[str]:
 
 def _missing_samples(ecg: ECG, moving: Bool[np.ndarray, " L"]) -> list[str]:
     share = np.isnan(ecg.signal_mv).mean(axis=1)
-    rows = [row for row in np.flatnonzero(moving) if share[row] > MISSING_SHARE]
+    rows = np.flatnonzero(moving & (share > MISSING_SHARE)).tolist()
     if not rows:
         return []
     return [f"Samples are missing in {_each(ecg, rows, [f'{one:.0%}' for one in share])}."]
@@ -128,13 +128,12 @@ def _dropouts(ecg: ECG, moving: Bool[np.ndarray, " L"], kept: Bool[np.ndarray, "
     rows = np.flatnonzero(moving & (seconds > 0))
     if not len(rows):
         return []
-    lost = _each(ecg, rows, [f"{one:.1f} s" for one in seconds])
+    lost = _each(ecg, rows.tolist(), [f"{one:.1f} s" for one in seconds])
     return [f"The signal stands still for a while in {lost}."]
 
 
-def _each(ecg: ECG, rows: Iterable[int], values: Sequence[str]) -> str:
+def _each(ecg: ECG, rows: list[int], values: list[str]) -> str:
     """Leads with a value each, or all of them where all have the same."""
-    rows = list(rows)
     if len(rows) == len(ecg.leads) > 1 and len(set(values)) == 1:
         return f"all leads ({values[0]})"
     return listed([f"{ecg.leads[row]} ({values[row]})" for row in rows])
