@@ -4,7 +4,7 @@ Each check returns sentences; thresholds are constants with their reason. None o
 recording: `plausibility` and `prepare` do that.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,22 +69,27 @@ class _Leads:
 
 
 def quality_warnings(
-    ecg: CompleteECG, *, window_s: tuple[float, float] | None = None
+    ecg: CompleteECG,
+    *,
+    window_s: tuple[float, float] | None = None,
+    unread: Collection[str] = (),
 ) -> tuple[str, ...]:
     """Sentences on what is wrong, or may be wrong, with a recording; empty for a good one.
 
     With `window_s` (from, to) only what lies there is looked at: the part that is shown, at the
     same cost however long the recording is. Derived leads are not judged: they are as good as
-    those from which they follow.
+    those from which they follow. Neither are the waves of leads that are `unread`: what says so
+    says why.
     """
     part = ecg.part(*window_s) if window_s else ecg
     own = np.isin(part.leads, part.recorded)
     moving = own & ~part.flat
-    filled = fill_gaps(part.signal_mv[moving], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
-    names = tuple(lead for lead, moves in zip(part.leads, moving, strict=True) if moves)
+    judged = moving & ~np.isin(part.leads, list(unread))
+    filled = fill_gaps(part.signal_mv[judged], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    names = tuple(lead for lead, one in zip(part.leads, judged, strict=True) if one)
     centred = filled - np.median(filled, axis=1, keepdims=True)
     kept = recorded(part.signal_mv, ecg.sampling_rate_hz)
-    leads = _Leads(centred, kept[moving], names, ecg.sampling_rate_hz)
+    leads = _Leads(centred, kept[judged], names, ecg.sampling_rate_hz)
     warnings = [
         *_extent(part, ecg.duration_s),
         *_flat(part, own & part.flat),

@@ -127,6 +127,7 @@ class Explorer:
         found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
         findings = self._findings(asked, prepared, found, focus)
         shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
+        unread = [lead for lead, seen in zip(LEADS, prepared.seen, strict=True) if not seen.any()]
         return Reading(
             record=RecordFacts.of(complete),
             start_s=prepared.start_s,
@@ -135,7 +136,7 @@ class Explorer:
             warnings=(
                 *complete.notes,
                 *prepared.notes,
-                *quality_warnings(complete, window_s=shown),
+                *quality_warnings(complete, window_s=shown, unread=unread),
                 *differences(found),
             ),
             measured=found,
