@@ -22,7 +22,7 @@ import numpy as np
 from jaxtyping import Bool, Float32
 from tqdm import tqdm
 
-from focal_app.ecg import gaps, leads, preprocess, resampling
+from focal_app.ecg import beatless, gaps, leads, preprocess, resampling
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import FocalError
@@ -35,7 +35,7 @@ from train.read_back import read_json_back
 
 DONE = "prepared.json"
 
-_CODE = [Path(str(module.__file__)) for module in (gaps, leads, preprocess, resampling)]
+_CODE = [Path(str(module.__file__)) for module in (beatless, gaps, leads, preprocess, resampling)]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,18 @@
 
 import os
 import pickle
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from focal_app.ecg.beatless import beatless_rows
+from focal_app.ecg.gaps import fill_gaps
+from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data import prepared
 from train.data.build import build
@@ -66,6 +71,11 @@ def test_a_store_is_made_once_and_again_for_another_spec(
     assert other.folder != made.folder
     monkeypatch.setattr(prepared, "prepare", None)
     assert PreparedStore.make(drawn, SPEC, tmp_path, workers=1).folder == made.folder
+
+
+@pytest.mark.parametrize("step", [beatless_rows, completed, fill_gaps, prepare, resampled])
+def test_a_store_is_made_again_when_the_code_of_a_step_changed(step) -> None:
+    assert Path(sys.modules[step.__module__].__file__) in prepared._CODE
 
 
 def test_a_stopped_store_goes_on_with_what_is_missing(drawn: Shards, tmp_path: Path) -> None:
