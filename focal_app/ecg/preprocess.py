@@ -86,7 +86,7 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
     window.real[beatless] = False
     patches = window.real.reshape(len(complete.leads), spec.windows, spec.window_samples)
     seen = patches.mean(axis=2) >= 0.5
-    _check_leads(complete, seen, spec)
+    _check_leads(complete, seen, beatless, spec)
     normal = _normalised(window, window.real & np.repeat(seen, spec.window_samples, axis=1), spec)
     rows = [LEADS.index(lead) for lead in complete.leads]
     signal = np.zeros((len(LEADS), spec.samples), dtype=np.float32)
@@ -192,7 +192,12 @@ def _amplitude(
     return max(float(np.median(peaks)), 1e-9)
 
 
-def _check_leads(ecg: CompleteECG, seen: Bool[np.ndarray, "L N_time"], spec: SignalSpec) -> None:
+def _check_leads(
+    ecg: CompleteECG,
+    seen: Bool[np.ndarray, "L N_time"],
+    beatless: Bool[np.ndarray, " L"],
+    spec: SignalSpec,
+) -> None:
     """Refuse fewer leads with signal than the model needs."""
     held = [lead for lead, row in zip(ecg.leads, seen, strict=True) if row.any()]
     if len(held) >= spec.minimum_leads:
@@ -200,9 +205,12 @@ def _check_leads(ecg: CompleteECG, seen: Bool[np.ndarray, "L N_time"], spec: Sig
     own = [lead for lead in held if lead in ecg.recorded]
     derived = f", {len(held)} with the limb leads that follow" if len(held) > len(own) else ""
     leads = "1 lead" if len(own) == 1 else f"{len(own)} leads"
+    noise = [lead for lead, lost in zip(ecg.leads, beatless, strict=True) if lost]
+    besides = f" and noise in {listed(noise)}" if noise else ""
+    advice = "Record it again" if noise else "Export the full 12-lead recording"
     raise TooLittleSignal(
-        f"found {leads} with signal ({listed(own)}{derived}); at least {spec.minimum_leads} of "
-        "12 are needed. Export the full 12-lead recording."
+        f"found {leads} with signal ({listed(own)}{derived}){besides}; at least "
+        f"{spec.minimum_leads} of 12 are needed. {advice}."
     )
 
 

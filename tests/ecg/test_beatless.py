@@ -14,6 +14,7 @@ from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import TooLittleSignal
 
 SPEC = SignalSpec()
 UNREAD = [("00236_hr", "aVL"), ("1111095", "V3")]
@@ -71,6 +72,16 @@ def test_limb_leads_that_derive_from_noise_are_none_either() -> None:
     eight = replace(ecg, signal_mv=ecg.signal_mv[own], leads=tuple(LEADS[row] for row in own))
     assert found(with_noise(eight, "I", "white")) == ["I", "III", "aVR", "aVL", "aVF"]
     assert found(with_noise(eight, "V4", "white")) == ["V4"]
+
+
+def test_a_refusal_for_noise_names_its_leads_and_does_not_blame_the_export() -> None:
+    ecg = plain_ecg()
+    own = [0, 1, *range(6, 12)]
+    eight = replace(ecg, signal_mv=ecg.signal_mv[own], leads=tuple(LEADS[row] for row in own))
+    with pytest.raises(TooLittleSignal) as refused:
+        prepare(with_noise(eight, "I", "white"), SPEC)
+    assert "noise in I, III, aVR, aVL and aVF" in str(refused.value)
+    assert "Export" not in str(refused.value)
 
 
 def test_short_or_few_leads_and_leads_recorded_one_after_another_are_not_judged() -> None:
