@@ -75,7 +75,7 @@ def test_a_store_is_made_once_and_again_for_another_spec(
 
 @pytest.mark.parametrize("step", [beatless_rows, completed, fill_gaps, prepare, resampled])
 def test_a_store_is_made_again_when_the_code_of_a_step_changed(step) -> None:
-    assert Path(sys.modules[step.__module__].__file__) in prepared._CODE
+    assert Path(str(sys.modules[step.__module__].__file__)) in prepared._CODE
 
 
 def test_a_stopped_store_goes_on_with_what_is_missing(drawn: Shards, tmp_path: Path) -> None:
