@@ -11,7 +11,7 @@ RECORDING_ENDS = "recording ends"
 LOOKED = "looked here, times the average"
 LOOKED_HERE = "looked here {times} times as much as on average"
 LOOKED_AT = f"{{lead}}, {{span}}: {LOOKED_HERE}"
-NOT_SEEN_AT = "{lead}, {span}: the model did not look here, for want of signal"
+NOT_SEEN_AT = "{lead}, {span}: the model did not look here: no signal, or noise"
 TITLE = "12-lead ECG"
 WAVES = ("P", "QRS", "T")
 

@@ -120,7 +120,7 @@ def _said(row: Float[np.ndarray, " N_time"]) -> str:
 
 
 def hatch(heatmap: Heatmap, sheet: Sheet) -> str:
-    """Slanted lines wherever the model did not look, for want of signal."""
+    """Slanted lines wherever the model did not look: no signal, or a lead of noise."""
     masked = [cell for cell in cells(heatmap, sheet.layout) if np.isnan(cell.weight)]
     return "".join(_hatch(cell, sheet) for cell in masked)
 

@@ -61,7 +61,7 @@ BACK = "Back to the findings"
 CHOOSE = "Choose a finding to see where on the ECG it shows."
 NUMBERS = "All numbers, by lead and second"
 NUMBERS_CAPTION = (
-    "How many times as much as on average the model looked; a dash where it saw no signal"
+    "How many times as much as on average the model looked; a dash where it did not look"
 )
 OTHER_LAYOUT = "3×4 shows a quarter of each lead; the 12×1 layout shows all of this."
 SIMULATED = "Simulated"

@@ -332,3 +332,7 @@ def test_a_page_is_drawn_in_a_moment(ecg, reading):
     start = time.process_time()
     ecg_svg(ecg, settings=ALL_LEADS, heatmap=reading.heatmap(reading.findings[0]))
     assert time.process_time() - start < 0.5
+
+
+def test_a_place_without_weight_may_be_noise_and_is_not_said_to_hold_no_signal_alone() -> None:
+    assert "noise" in labels.NOT_SEEN_AT
