@@ -21,7 +21,6 @@ FOLDERS = {
     "challenge": 32,
     "code15": 60,
 }
-UNREAD = {"00236_hr": "aVL under noise", "1111095": "V3 jumps between rails"}
 REVERSAL, SPIKES = "Possible reversal", "Single samples jump"
 
 
@@ -40,8 +39,7 @@ def test_every_recording_is_read_and_prepared(shared_ecg: Path, folder: str) -> 
             prepared = prepare(ecg, SPEC, start_s=start_s)
             assert np.isfinite(prepared.signal).all()
             recorded = min(10, int(ecg.duration_s + 0.5))
-            unread = 10 * (header.stem in UNREAD)
-            assert prepared.seen.sum() >= 12 * recorded - 1 - unread
+            assert prepared.seen.sum() >= 12 * recorded - 1
 
 
 def test_challenge_headers_give_age_sex_and_codes(shared_ecg: Path) -> None:
