@@ -24,8 +24,8 @@ _SLOW_S = 2.5
 """What is slower is taken off, so that an artefact of seconds does not outweigh all beats."""
 _WAVES_HZ, _WAVE_S = (2.0, 15.0), (0.15, 0.5)
 LOWEST_RECURRENCE = 0.5
-"""Waves that recur so regularly within 0.15 to 0.5 s are flutter or a tachycardia, and no noise, even
-where QRS hardly shows."""
+"""Waves that recur so regularly within 0.15 to 0.5 s are flutter or a tachycardia, and no noise,
+even where QRS hardly shows."""
 
 
 def beatless_rows(
