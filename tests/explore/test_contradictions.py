@@ -110,6 +110,8 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("third degree AV block", made(), True, "P waves before each QRS"),
         ("normal ECG", made(qrs_ms=150.0), True, "QRS 150 ms"),
         ("normal ECG", made(), None, None),
+        ("normal ECG", made(rate_per_min=36.0), True, "36/min"),
+        ("normal ECG", made(rate_per_min=45.0), None, "slower than 50/min"),
         ("normal ECG", made(qtc_bazett_ms=486.0), None, "QTc 486 ms (Bazett): long, from 460"),
         ("normal ECG", made(qtc_bazett_ms=461.0), None, None),
         (
