@@ -17,7 +17,7 @@ from focal_app.figures.sheet import FOOT_MM, LEFT_MM, Sheet, sheet_for
 from focal_app.figures.tint import LEGEND_MM, edges, hatch, legend, legend_ticks, tint
 from focal_app.figures.traces import Trace, draw
 
-TEXT_MM, LARGE_TEXT_MM = 3.2, 3.6
+TEXT_MM, LARGE_TEXT_MM = 3.2, 4.0
 """Words are this tall; from the larger on, the legend stands on a line of its own."""
 
 BELOW_MM = 0.8
