@@ -105,12 +105,18 @@ class Combined:
         return self.model * own + self.shift + told
 
 
+BLOCKS = ("left bundle branch block", "right bundle branch block")
+"""They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
+would tell of a conduction disturbance."""
+
+
 def joined_under(statement: str, combination: Iterable[str]) -> tuple[str, ...]:
-    """Those of the statements that measurements join which imply this one.
+    """Those of the statements that measurements join, and of `BLOCKS`, which imply this one.
 
     It is told as at least as probable as each of them: left ventricular hypertrophy is one.
     """
-    return _implying(statement, tuple(combination))
+    joined = tuple(combination)
+    return _implying(statement, tuple(dict.fromkeys((*joined, *BLOCKS))) if joined else ())
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,7 @@ from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
 from focal_app.explore.reading.reading import Finding
+from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
@@ -115,6 +116,17 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
     both = Combined(1.0, 0.0, (*curve.terms, Term("lateral_t_mv", 0.1, -0.1, 0.5)))
     told = both.log_odds(-3.0, Quantities({**left, "lateral_t_mv": 0.1}))
     assert told == pytest.approx(-3.0 - 0.9)
+
+
+def test_a_block_raises_what_it_implies_where_nothing_measured_tells_of_it():
+    block, broad = "left bundle branch block", "conduction disturbance"
+    curve = Combined(1.0, -4.0, (Term("qrs_ms", 110, 10, 1.0),))
+    own = np.array([[0.9, 0.2]])
+    found = Quantities({"qrs_ms": 110.0})
+    told = Telling({broad: curve}).told([block, broad], own, [found])
+    assert told.tolist() == [[0.9, 0.9]]
+    assert block in Telling({broad: curve}).beside(broad)
+    assert Telling().told([block, broad], own, [found]).tolist() == own.tolist()
 
 
 def test_the_left_block_that_is_bundled_is_no_infarct():

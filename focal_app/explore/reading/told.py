@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Valued
 from focal_app.explore.reading.normal import KINDS, NORMAL, left
-from focal_app.model.combination import Combined, joined_under
+from focal_app.model.combination import BLOCKS, Combined, joined_under
 
 _CERTAIN = (1e-6, 1 - 1e-6)
 
@@ -56,6 +56,8 @@ class Telling:
             for one in joined_under(words, self.combination):
                 if one in joined:
                     told[:, column] = np.fmax(told[:, column], joined[one])
+                elif one in BLOCKS and one in statements:
+                    told[:, column] = np.fmax(told[:, column], own[:, statements.index(one)])
         if set(KINDS) <= set(statements):
             kinds = told[:, [statements.index(kind) for kind in KINDS]]
             told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]
