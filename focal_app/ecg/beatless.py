@@ -51,11 +51,8 @@ def beatless_rows(
 def _agreement(rows: Float[np.ndarray, "L T"], rate_hz: float) -> Float[np.ndarray, "L L"]:
     """The highest correlation over shifts of how much every two leads move; NaN with itself, and
     where the two are hardly recorded together."""
-    high_hz = min(_BAND_HZ[1], 0.45 * rate_hz)
-    band = butter(2, (_BAND_HZ[0], high_hz), "bandpass", fs=rate_hz, output="sos")
     here = recorded(rows, rate_hz)
-    filled = fill_gaps(np.where(here, rows, np.nan), rate_hz, maximum_gap_s=0.0).signal_mv
-    moves = np.abs(sosfiltfilt(band, filled, axis=1))
+    moves = np.abs(_between(_BAND_HZ, np.where(here, rows, np.nan), rate_hz))
     moves = uniform_filter1d(moves, max(1, round(_SMOOTHED_S * rate_hz)), axis=1)
     every = max(1, round(_STEP_S * rate_hz))
     here = here[:, ::every].astype(float)
@@ -77,10 +74,18 @@ def _agreement(rows: Float[np.ndarray, "L T"], rate_hz: float) -> Float[np.ndarr
 
 def _recurrence(rows: Float[np.ndarray, "L T"], rate_hz: float) -> Float[np.ndarray, " L"]:
     """The highest correlation of each lead with itself, `_WAVE_S` later."""
-    band = butter(2, _WAVES_HZ, "bandpass", fs=rate_hz, output="sos")
-    waves = sosfiltfilt(band, fill_gaps(rows, rate_hz, maximum_gap_s=0.0).signal_mv, axis=1)
+    waves = _between(_WAVES_HZ, rows, rate_hz)
     waves = waves[:, :: max(1, round(_STEP_S * rate_hz))]
     first, last = (round(at / _STEP_S) for at in _WAVE_S)
     own = np.square(waves).sum(axis=1) + 1e-12
     found = [(waves[:, later:] * waves[:, :-later]).sum(1) / own for later in range(first, last)]
     return np.max(found, axis=0)
+
+
+def _between(
+    band_hz: tuple[float, float], rows: Float[np.ndarray, "L T"], rate_hz: float
+) -> Float[np.ndarray, "L T"]:
+    """What of leads, gaps bridged, lies between two frequencies, in so far as the rate holds it."""
+    high_hz = min(band_hz[1], 0.45 * rate_hz)
+    band = butter(2, (band_hz[0], high_hz), "bandpass", fs=rate_hz, output="sos")
+    return sosfiltfilt(band, fill_gaps(rows, rate_hz, maximum_gap_s=0.0).signal_mv, axis=1)

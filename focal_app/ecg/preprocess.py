@@ -48,11 +48,13 @@ class Prepared:
 class _Window:
     """One window at the model's rate, in mV: (L, T) of the leads of an ECG, and what is real.
 
-    `repaired` and `lost` count missing samples inside it, as the file has them.
+    `beatless` are the leads that hold noise in place of beats, of which nothing is real. `repaired`
+    and `lost` count missing samples inside it, as the file has them.
     """
 
     signal_mv: Float[np.ndarray, "L T"]
     real: Bool[np.ndarray, "L T"]
+    beatless: Bool[np.ndarray, " L"]
     repaired: int
     lost: int
 
@@ -82,19 +84,15 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
     _check_extent(ecg, spec, start_s)
     complete = completed(ecg)
     window = _window(complete, spec, start_s)
-    beatless = complete.part(start_s, start_s + spec.duration_s).beatless
-    window.real[beatless] = False
     patches = window.real.reshape(len(complete.leads), spec.windows, spec.window_samples)
     seen = patches.mean(axis=2) >= 0.5
-    _check_leads(complete, seen, beatless, spec)
+    _check_leads(complete, seen, window.beatless, spec)
     normal = _normalised(window, window.real & np.repeat(seen, spec.window_samples, axis=1), spec)
     rows = [LEADS.index(lead) for lead in complete.leads]
     signal = np.zeros((len(LEADS), spec.samples), dtype=np.float32)
     all_seen = np.zeros((len(LEADS), spec.windows), dtype=bool)
     signal[rows], all_seen[rows] = normal, seen
-    notes = complete.notes[len(ecg.notes) :] + _notes(
-        complete, window, seen, beatless, start_s, spec
-    )
+    notes = complete.notes[len(ecg.notes) :] + _notes(complete, window, seen, spec, start_s)
     return Prepared(signal=signal, seen=all_seen, start_s=start_s, notes=notes)
 
 
@@ -113,7 +111,7 @@ def _check_extent(ecg: ECG, spec: SignalSpec, start_s: float) -> None:
         )
 
 
-def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
+def _window(ecg: CompleteECG, spec: SignalSpec, start_s: float) -> _Window:
     """Bridge gaps, resample and filter the window with its margins, then cut and pad it."""
     rate = ecg.sampling_rate_hz
     first = max(0, math.floor((start_s - _MARGIN_S) * rate))
@@ -122,7 +120,8 @@ def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
     # Bridged like a gap: a filter would smear the step to and from a rail over its neighbours.
     held = np.where(still(raw, max(2, round(STILL_S * rate))), np.nan, raw)
     gaps = fill_gaps(held, rate, maximum_gap_s=spec.maximum_gap_s)
-    real = gaps.real & ~flat_rows(raw)[:, None]
+    beatless = ecg.part(start_s, start_s + spec.duration_s).beatless
+    real = gaps.real & ~(flat_rows(raw) | beatless)[:, None]
     signal = _highpass(resampled(gaps.signal_mv, rate, spec.sampling_rate_hz), spec)
     nearest = np.arange(signal.shape[1]) * rate / spec.sampling_rate_hz
     real = real[:, np.minimum(np.rint(nearest).astype(int), raw.shape[1] - 1)]
@@ -133,6 +132,7 @@ def _window(ecg: ECG, spec: SignalSpec, start_s: float) -> _Window:
     return _Window(
         _padded(signal[:, cut], spec),
         _padded(real[:, cut], spec),
+        beatless,
         repaired=int((missing & gaps.repaired[:, inside]).sum()),
         lost=int((missing & gaps.lost[:, inside]).sum()),
     )
@@ -218,9 +218,8 @@ def _notes(
     complete: CompleteECG,
     window: _Window,
     seen: Bool[np.ndarray, "L N_time"],
-    beatless: Bool[np.ndarray, " L"],
-    start_s: float,
     spec: SignalSpec,
+    start_s: float,
 ) -> tuple[str, ...]:
     """What preparing left out or changed, one sentence each."""
     notes = []
@@ -228,7 +227,7 @@ def _notes(
     if left_s < spec.duration_s * (1 - 1e-6):
         notes.append(f"Only {left_s:.3g} of {spec.duration_s:g} s are recorded; the rest is empty.")
     recorded = math.ceil(min(left_s, spec.duration_s) / (spec.duration_s / spec.windows) - 0.5)
-    if noise := [lead for lead, lost in zip(complete.leads, beatless, strict=True) if lost]:
+    if noise := [lead for lead, lost in zip(complete.leads, window.beatless, strict=True) if lost]:
         notes.append(
             f"Not read, for the beats of other leads do not show there: {listed(noise)}. Noise, or "
             "a loose electrode."

@@ -53,11 +53,13 @@ class Telling:
             if words in joined:
                 both = joined[words]
                 told[:, column] = np.where(np.isnan(both), own[:, column], both)
+        raising = joined | {
+            one: told[:, statements.index(one)].copy() for one in BLOCKS if one in statements
+        }
+        for column, words in enumerate(statements):
             for one in joined_under(words, self.combination):
-                if one in joined:
-                    told[:, column] = np.fmax(told[:, column], joined[one])
-                elif one in BLOCKS and one in statements:
-                    told[:, column] = np.fmax(told[:, column], own[:, statements.index(one)])
+                if one in raising:
+                    told[:, column] = np.fmax(told[:, column], raising[one])
         if set(KINDS) <= set(statements):
             kinds = told[:, [statements.index(kind) for kind in KINDS]]
             told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]
