@@ -15,6 +15,7 @@ PLANTED = "<img src=x onerror=alert(1)>"
 def test_every_figure_of_the_embedded_checkpoint_is_shown():
     figures = json.loads((EMBEDDED / FIGURES).read_text())
     html = card_panel(read_card(EMBEDDED))
+    assert "7,590 other simulated recordings" in html and "24,035 simulated recordings" in html
     assert figures["zeroshot"]
     for name, task in figures["zeroshot"].items():
         auc = task["macro_auc"]

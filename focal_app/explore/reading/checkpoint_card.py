@@ -106,10 +106,19 @@ def read_card(folder: Path) -> Card:
 
 
 def _trained(data: Mapping[str, Any]) -> tuple[Trained, ...]:
-    return tuple(
-        Trained(name, _whole(counts, "train") or 0, _whole(counts, "validation") or 0)
-        for name, counts in _part(data, "sources").items()
-        if isinstance(counts, dict)
+    """Of a second encoder what differs: it may have learnt from other drawn recordings."""
+    sources, second = (_part(one, "sources") for one in (data, _part(data, "second")))
+    return (
+        *(
+            Trained(name, _whole(counts, "train") or 0, _whole(counts, "validation") or 0)
+            for name, counts in sources.items()
+            if isinstance(counts, dict)
+        ),
+        *(
+            Trained(f"second {name}", _whole(counts, "train") or 0, 0)
+            for name, counts in second.items()
+            if isinstance(counts, dict) and counts != sources.get(name)
+        ),
     )
 
 

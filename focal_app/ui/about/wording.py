@@ -92,6 +92,7 @@ LICENCES_TEXT = (
 )
 SOURCES = {
     "simulated": "simulated recordings, every finding and its place known",
+    "second simulated": "other simulated recordings, from which the second of two encoders learnt",
     "ptb-xl": "recordings of PTB-XL",
     "csn": "recordings of Chapman-Shaoxing-Ningbo",
     "cpsc2018": "recordings of CPSC2018",
