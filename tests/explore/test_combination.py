@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from math import log
 from types import SimpleNamespace
 
@@ -127,6 +128,22 @@ def test_a_block_raises_what_it_implies_where_nothing_measured_tells_of_it():
     assert told.tolist() == [[0.9, 0.9]]
     assert block in Telling({broad: curve}).beside(broad)
     assert Telling().told([block, broad], own, [found]).tolist() == own.tolist()
+    unmeasured = Telling({broad: curve, block: Combined(1.0, 0.0, (Term("v6_s_mv", 0, 1, 1.0),))})
+    assert unmeasured.told([block, broad], own, [found]).tolist() == [[0.9, 0.9]]
+
+
+def test_a_percentage_that_a_block_raises_names_the_block_and_no_measurement():
+    case = load_case("left-bundle-branch-block")
+    second = replace(case, signal_mv=case.signal_mv[:, : round(1.3 * case.sampling_rate_hz)])
+    asked = ["left bundle branch block", "conduction disturbance", "abnormal ECG"]
+    reading = Explorer.load().read(second, asked)
+    block, *broad = reading.findings
+    assert reading.measured.value("qrs_ms") is None and block.raised_by is None
+    for one in broad:
+        assert one.probability == block.probability and one.raised_by == block.prompt
+        assert "measure" not in made_of(one) + one.made_of
+        assert f"by {block.prompt}" in of_feature(one, Zones()).why
+    assert broad[0].held_out.by_own_prompt
 
 
 def test_the_left_block_that_is_bundled_is_no_infarct():

@@ -36,7 +36,7 @@ from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones, read_zones
 from focal_app.model.checkpoint_folder import EMBEDDED, local_folder
-from focal_app.model.combination import Combined, load_combination
+from focal_app.model.combination import BLOCKS, Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.measuring import measured
@@ -216,11 +216,17 @@ class Explorer:
         own = self.probability(cosine)
         told = self.telling.told([part.text for part in parts], own[None], [found])[0]
         of = dict(zip(beside, told[len(told) - len(beside) :].tolist(), strict=True))
+        alone = dict(zip((part.text for part in parts), own.tolist(), strict=True))
         first = 0
         for prompt, several in zip(asked, each, strict=True):
             rows = slice(first, first + len(several))
             least = first + int(told[rows].argmin())
             words, first = parts[least].text, rows.stop
+            raising = [
+                one
+                for one in self.telling.beside(words)
+                if one in BLOCKS and alone[one] == told[least] != own[least] and words != NORMAL
+            ]
             yield Finding(
                 prompt,
                 group_of(prompt),
@@ -229,6 +235,7 @@ class Explorer:
                 mean_weights(weights[rows]),
                 model_probability=None if told[least] == own[least] else float(own[least]),
                 left_by=max(KINDS, key=of.__getitem__) if words == NORMAL else None,
+                raised_by=raising[0] if raising else None,
             )
 
     def route(
@@ -286,7 +293,8 @@ class Explorer:
         may raise.
         """
         words = read_as(finding.prompt)
-        if finding.model_probability is not None and words in self.combination:
+        by_measurements = finding.model_probability is not None and not finding.raised_by
+        if by_measurements and words in self.combination:
             told = self.combination[words].unseen
             few = told is not None and told.positives < FEW_POSITIVES
             return HeldOut(told.recordings, told.positives, told.auc, few) if told else None

@@ -16,6 +16,7 @@ LIKELY, FEW = 0.5, 3
 """From this probability on a finding is told as likely; so few are told where none reaches it."""
 MODEL, MODEL_AND_MEASUREMENTS = "model", "model and measurements"
 LEFT = "what other findings leave"
+RAISED = "model's score of a narrower finding"
 IMPROBABLE = 0.1
 """Below this probability a heatmap shows only the least unlikely place."""
 
@@ -34,8 +35,9 @@ class Finding:
     `similarity` is the cosine of the prompt and its routed ECG embedding, in [-1, 1];
     `probability` what is told, in [0, 1]: the model's own, calibrated, or where `model_probability`
     keeps that one, what is made of it and of measurements, or 1 less the probability of the finding
-    `left_by`. `weights` (L, N_time) is the transport plan times the number of patches: 1 is the
-    even share, NaN a patch without signal.
+    `left_by`, or the model's own of the bundle branch block that it is `raised_by`. `weights`
+    (L, N_time) is the transport plan times the number of patches: 1 is the even share, NaN a patch
+    without signal.
     `measured` says what was measured that bears on it, `contradicted` whether that refutes it
     (False: supports it); None where there is nothing, or it decides nothing. `held_out` says how
     well the model told this finding on recordings that it was not trained on, where that is known.
@@ -51,6 +53,7 @@ class Finding:
     held_out: HeldOut | None = None
     model_probability: float | None = None
     left_by: str | None = None
+    raised_by: str | None = None
 
     @property
     def own_probability(self) -> float:
@@ -62,6 +65,8 @@ class Finding:
         """What the probability is made of, in words."""
         if self.left_by:
             return LEFT
+        if self.raised_by:
+            return RAISED
         return MODEL if self.model_probability is None else MODEL_AND_MEASUREMENTS
 
     @property

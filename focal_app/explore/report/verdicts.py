@@ -131,6 +131,7 @@ def _joined(finding: Finding) -> str:
     if finding.model_probability is None:
         return ""
     by = f"1 less {finding.left_by}" if finding.left_by else "with what is measured"
+    by = f"by {finding.raised_by}" if finding.raised_by else by
     return f"; {by} {percent(finding.probability)}, as in Read"
 
 
