@@ -6,7 +6,7 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import Combined, Term, joined_under
+from focal_app.model.combination import BLOCKS, Combined, Term, joined_under
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
@@ -58,6 +58,11 @@ class Rows:
     def of(self, which: Bool[np.ndarray, " R"]) -> "Rows":
         """Some of them."""
         return Rows(self.own[which], self.distances[which], self.present[which])
+
+    @property
+    def measured(self) -> Bool[np.ndarray, " R"]:
+        """Whether anything of the statement was measured."""
+        return np.asarray(np.isfinite(self.distances).any(axis=1))
 
     def fitted(self, terms: Sequence[Term]) -> Combined:
         """The curve of these rows."""
@@ -173,22 +178,29 @@ def with_measurements(
     A statement is told as at least as probable as those under it, as in the app.
     """
     groups, both = np.array([one.group for one in scores.records]), scores.log_odds.copy()
+    measured = {}
     for name in statements:
         terms = candidates()[name]
         rows = rows_of(scores, found, name, terms)
+        measured[name] = rows.measured
         for group in np.unique(groups):
             own = groups == group
             column = scores.names.index(name)
             both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
-    return told(Scores(scores.names, scores.records, both), statements)
+    return told(Scores(scores.names, scores.records, both), measured)
 
 
-def told(scores: Scores, statements: Collection[str]) -> Scores:
-    """Every statement at least as probable as those under it that measurements join."""
+def told(scores: Scores, measured: Mapping[str, Bool[np.ndarray, " R"]]) -> Scores:
+    """Every statement at least as probable as those under it that measurements join.
+
+    As in the app one of which nothing was `measured` raises none, unless it is of `BLOCKS`.
+    """
     most = scores.log_odds.copy()
     for column, name in enumerate(scores.names):
-        under = [scores.names.index(one) for one in joined_under(name, statements)]
-        most[:, column] = scores.log_odds[:, [column, *under]].max(1)
+        for one in joined_under(name, measured):
+            raises = one in BLOCKS or measured[one]
+            under = np.where(raises, scores.log_odds[:, scores.names.index(one)], -np.inf)
+            most[:, column] = np.maximum(most[:, column], under)
     return Scores(scores.names, scores.records, most)
 
 
