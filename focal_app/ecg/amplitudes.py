@@ -18,8 +18,9 @@ from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled
 
-R, DOWN, Q, S, ST, T = range(6)
-"""What is looked at in a lead: R; the deepest point of QRS; Q in percent of R; S after R; ST; T.
+R, DOWN, Q, S, LATE, ST, T = range(7)
+"""What is looked at in a lead: R; the deepest point of QRS; Q in percent of R; S after R; a late R;
+ST; T.
 Heights in mV over the level, depths below it."""
 LEVEL_S = (0.03, 0.006)
 """The level is the median from so long before QRS to so long before it: behind P, before q."""
@@ -61,18 +62,20 @@ def amplitudes(
     In mV: `sokolow_lyon_mv`, S in V1 and the taller R of V5 and V6 (Sokolow & Lyon, Am Heart J
     37:161, 1949). `cornell_mv`, R in aVL and S in V3 (Casale et al., JACC 6:572, 1985).
     `limb_qrs_mv`, the largest QRS of the limb leads from peak to trough. `anterior_r_mv`, the
-    smallest R of V2 to V4. `v6_s_mv`, S after R in V6. `lowest_st_mv`, the level that ST of two of
-    `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
+    smallest R of V2 to V4. `v6_s_mv`, S after R in V6.
+    `v1_late_r_mv`, R in the second half of QRS in V1, over where QRS ends. `lowest_st_mv`, the
+    level that ST of two of `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of
+    T over `T_LEADS`.
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
     at least.
     """
     fine = _fine(ecg)
     beats = [_beat(fine, *spans) for spans in zip(qrs_s, t_s, strict=True)]
-    own = np.moveaxis(np.array(beats).reshape(-1, 6, len(ecg.leads)), 0, -1)
+    own = np.moveaxis(np.array(beats).reshape(-1, 7, len(ecg.leads)), 0, -1)
     moving = np.isfinite(own[R])
     unseen = (seen.T & moving).sum(1) < SEEN_SHARE * moving.sum(1)
     own[:, unusable(ecg, unseen)] = np.nan
-    every = np.full((6, len(LEADS), len(beats)), np.nan)
+    every = np.full((7, len(LEADS), len(beats)), np.nan)
     every[:, [LEADS.index(lead) for lead in ecg.leads]] = own
 
     def of(kind: int, *leads: str) -> np.ndarray:
@@ -87,6 +90,7 @@ def amplitudes(
         "anterior_r_mv": of(R, *R_LEADS).min(0),
         "inferior_q_percent": -_second(-of(Q, *Q_LEADS)),
         "v6_s_mv": of(S, "V6")[0],
+        "v1_late_r_mv": of(LATE, "V1")[0],
     }
     return {name: one for name, values in found.items() if (one := _over_beats(values))}
 
@@ -108,10 +112,10 @@ def _fine(ecg: CompleteECG) -> CompleteECG:
     return replace(ecg, signal_mv=rows, sampling_rate_hz=FINE_HZ)
 
 
-def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "6 L"]:
+def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "7 L"]:
     """What one beat has of each kind in every lead; NaN where the recording cuts it, and in leads
     that do not move: an electrode is off."""
-    found = np.full((6, len(ecg.leads)), np.nan)
+    found = np.full((7, len(ecg.leads)), np.nan)
     if not np.isfinite(qrs).all():
         return found
     rate_hz, signal = ecg.sampling_rate_hz, ecg.signal_mv
@@ -126,7 +130,7 @@ def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray,
     level[flat_rows(signal[:, first : last + 1])] = np.nan
     smoothed = max(1, round(SMOOTHED_S * rate_hz))
     waves = _of_qrs(signal[:, first : last + 1] - level, smoothed)
-    found[R], found[DOWN], found[Q], found[S] = waves
+    found[R], found[DOWN], found[Q], found[S], found[LATE] = waves
     found[ST] = signal[:, st] - level[:, 0]
     if np.isfinite(t).all():
         wave = signal[:, round(t[0] * rate_hz) : round(t[1] * rate_hz) + 1] - level
@@ -135,7 +139,7 @@ def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray,
 
 
 def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, ...]:
-    """R, the deepest point, Q in percent of R, and S; `smoothed` samples go into a mean."""
+    """R, the deepest point, Q in percent of R, S, a late R; `smoothed` samples go into a mean."""
     peak = rows.argmax(1)[:, None]
     r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
     place = np.arange(rows.shape[1])
@@ -144,7 +148,9 @@ def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, 
     q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
     percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)
-    return r, down, np.where(np.isnan(r), np.nan, percent), s
+    # What goes on rising is ST, as beside a left bundle branch block.
+    late = rows[:, rows.shape[1] // 2 :].max(1) - rows[:, -1].clip(0)
+    return r, down, np.where(np.isnan(r), np.nan, percent), s, late.clip(0)
 
 
 def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:

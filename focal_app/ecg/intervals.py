@@ -7,6 +7,7 @@ cardiographs agree with medians (30 ms closer in QRS and QT on files with the ma
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.dissociation import dissociated_p_per_min
 from focal_app.ecg.lead_waves import BeatTable
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 
@@ -86,6 +87,8 @@ def qt_ms(table: BeatTable) -> Measurement:
 
 def pr_ms(table: BeatTable) -> Measurement:
     """From the onset of P to that of QRS; none where P waves are missing or not conducted."""
+    if unrelated_p_per_min(table):
+        return NONE
     irregular = (rr_variation_percent(table).value or 0.0) > _IRREGULAR_PERCENT
     if p_share(table) < (_P_SHARE_IRREGULAR if irregular else _P_SHARE):
         return NONE
@@ -95,6 +98,11 @@ def pr_ms(table: BeatTable) -> Measurement:
     if 1000 * np.median(np.abs(known - np.median(known))) > _PR_SWING_MS:
         return NONE
     return _over_leads(spans, _LEADS_OF_PR, WIDEST_SPREAD_MS["pr"])
+
+
+def unrelated_p_per_min(table: BeatTable) -> float | None:
+    """The rate of P waves without relation to QRS, None where there may be one."""
+    return dissociated_p_per_min(table.every_p_s, _median(table.qrs_s, axis=1).mean(axis=1))
 
 
 def p_share(table: BeatTable) -> float:

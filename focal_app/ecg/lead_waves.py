@@ -19,12 +19,14 @@ _SAME_BEAT_S = 0.12
 class BeatTable:
     """Waves of every beat in every lead, (B, L, 2) in seconds: onset and offset, NaN for none.
 
-    `interruptions_s` (G, 2) are from when to when no beat could be seen.
+    `every_p_s` (P,) are the middles of P waves, those that no QRS follows too; `interruptions_s`
+    (G, 2) are from when to when no beat could be seen.
     """
 
     p_s: Float[np.ndarray, "B L 2"]
     qrs_s: Float[np.ndarray, "B L 2"]
     t_s: Float[np.ndarray, "B L 2"]
+    every_p_s: Float[np.ndarray, " P"] = field(default_factory=lambda: np.zeros(0))
     interruptions_s: Float[np.ndarray, "G 2"] = field(default_factory=lambda: np.zeros((0, 2)))
 
 
@@ -36,7 +38,7 @@ def beat_table(
     A P wave belongs to the QRS that follows it, a T to the one before it, in the same lead.
     """
     spans = [{kind: _spans(rows, kind, rate_hz) for kind in (P, QRS, T)} for rows in probabilities]
-    centres = _common([one[QRS].mean(axis=1) for one in spans])
+    centres, every_p = (_common([one[kind].mean(axis=1) for one in spans]) for kind in (QRS, P))
     made = {kind: np.full((len(centres), len(spans), 2), np.nan) for kind in (P, QRS, T)}
     for lead, own in enumerate(spans):
         for place, qrs in enumerate(own[QRS]):
@@ -48,7 +50,7 @@ def beat_table(
             after = own[QRS][place + 1, 0] if place + 1 < len(own[QRS]) else np.inf
             made[P][beat, lead] = _p_of(own[P], qrs, before)
             made[T][beat, lead] = _t_of(own[T], qrs, after)
-    return BeatTable(*(made[kind] + start_s for kind in (P, QRS, T)))
+    return BeatTable(*(made[kind] + start_s for kind in (P, QRS, T)), every_p + start_s)
 
 
 def _spans(rows: np.ndarray, kind: int, rate_hz: float) -> np.ndarray:
@@ -76,7 +78,7 @@ def _crossing(margin: np.ndarray, after: int) -> float:
 
 
 def _common(centres: list[np.ndarray]) -> np.ndarray:
-    """The middle of every QRS that at least half of the leads with any show."""
+    """The middle of every wave of a kind that at least half of the leads with any show."""
     seen = [own for own in centres if len(own)]
     if not seen:
         return np.zeros(0)

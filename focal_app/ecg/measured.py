@@ -9,7 +9,7 @@ from focal_app.ecg.pacing import p_before_spikes_percent
 
 QUANTITIES = (
     *(one.name for one in fields(Measurements)),
-    *("p_share_percent", "p_before_spikes_percent", "spikes", "beats"),
+    *("p_share_percent", "p_before_spikes_percent", "unrelated_p_per_min", "spikes", "beats"),
 )
 """What `Measured.value` knows."""
 
@@ -39,13 +39,15 @@ class Measured:
     """Measurements and waves of one stretch of a recording.
 
     `p_share` is the share of beats that a P wave precedes; `spikes_seen` is None where the
-    sampling rate is too low to hold a spike.
+    sampling rate is too low to hold a spike. `unrelated_p_per_min` is the rate of P waves that
+    stand in no relation to QRS, None where there may be one.
     """
 
     measurements: Measurements
     waves: Waves
     p_share: float | None = None
     spikes_seen: bool | None = None
+    unrelated_p_per_min: float | None = None
 
     @property
     def beats(self) -> int:
@@ -58,13 +60,13 @@ class Measured:
         return p_before_spikes_percent(self.waves)
 
     def value(self, quantity: str) -> float | None:
-        """A quantity by its name: a measurement, or p_share_percent, spikes, beats."""
+        """A quantity by its name: a measurement, or p_share_percent, spikes, beats, and so on."""
         if quantity == "beats":
             return float(self.beats)
         if quantity == "spikes":
             return None if self.spikes_seen is None else float(self.spikes_seen)
         if quantity == "p_share_percent":
             return None if self.p_share is None else 100 * self.p_share
-        if quantity == "p_before_spikes_percent":
-            return self.p_before_spikes_percent
+        if quantity in ("p_before_spikes_percent", "unrelated_p_per_min"):
+            return getattr(self, quantity)
         return getattr(self.measurements, quantity).value

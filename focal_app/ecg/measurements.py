@@ -45,6 +45,7 @@ class Measurements:
     anterior_r_mv: Measurement = Measurement()
     inferior_q_percent: Measurement = Measurement()
     v6_s_mv: Measurement = Measurement()
+    v1_late_r_mv: Measurement = Measurement()
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,7 @@ def measured_by(
         replace(shown, spikes_s=spikes),
         None if values.rate_per_min.value is None else intervals.p_share(table),
         bool(len(spikes)) if rate_hz >= LOWEST_RATE_HZ else None,
+        None if len(spikes) else intervals.unrelated_p_per_min(table),
     )
 
 

@@ -57,6 +57,7 @@ def test_heights_are_those_that_were_drawn():
             "anterior_r_mv": 0.4,
             "inferior_q_percent": 30.0,
             "v6_s_mv": 0.25,
+            "v1_late_r_mv": 0.2,
         },
         abs=0.02,
     )
@@ -91,6 +92,26 @@ def test_neither_a_small_complex_nor_a_notch_is_q():
 def test_s_after_a_small_r_is_no_q():
     waves = {"q": 0.0, "r": 0.07, "s": 1.2, "t": 0.1}
     assert found(drawn(II=waves, III=waves, aVF=waves))["inferior_q_percent"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("heights", "late_mv"),
+    [
+        ([0.2, -0.6, 0.5, 0.0], 0.5),
+        ([0.3, -0.9, -0.4, 0.0], 0.0),
+        ([0.2, -1.5, 0.1, 0.3], 0.0),
+        ([0.2, -0.6, 0.5, 0.1], 0.4),
+    ],
+    ids=["RSR'", "rS", "rS with ST elevation", "RSR' with ST elevation"],
+)
+def test_a_late_r_in_v1_is_a_peak_and_no_rise_to_st(heights, late_mv):
+    ecg = drawn()
+    signal = np.array(ecg.signal_mv)
+    at_s = (np.arange(signal.shape[1]) / RATE_HZ) % 1.0
+    points = [0, 0.30, 0.32, 0.34, 0.37, 0.40, 0.5, 0.6]
+    signal[LEADS.index("V1")] = np.interp(at_s, points, [0, 0, *heights, heights[-1], 0])
+    other = completed(ECG(signal.astype(np.float32), LEADS, RATE_HZ, ecg.source))
+    assert found(other)["v1_late_r_mv"] == pytest.approx(late_mv, abs=0.02)
 
 
 def test_noise_that_is_too_low_for_a_warning_takes_no_q_away():
@@ -132,7 +153,7 @@ def test_wander_of_the_baseline_moves_nothing():
 @pytest.mark.parametrize(
     ("lead", "lost"),
     [
-        ("V1", {"sokolow_lyon_mv"}),
+        ("V1", {"sokolow_lyon_mv", "v1_late_r_mv"}),
         ("V3", {"cornell_mv", "anterior_r_mv", "lowest_st_mv"}),
         ("V6", {"sokolow_lyon_mv", "lateral_t_mv", "lowest_st_mv", "v6_s_mv"}),
     ],

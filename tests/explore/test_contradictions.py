@@ -30,6 +30,7 @@ NORMAL = {
 
 def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **changes):
     """Beats a second apart with P 0.15 s before QRS, and a spike so long before it."""
+    unrelated = changes.pop("unrelated", None)
     values = {**NORMAL, **changes}
     measurements = Measurements(
         **{
@@ -42,10 +43,12 @@ def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **chan
     p_s = spans - 0.15
     p_s[round(p_share * beats) :] = np.nan
     spikes_s = np.zeros(0) if spike_s is None else onsets - spike_s
-    return Measured(measurements, Waves(p_s, spans, spans, spikes_s), p_share, bool(len(spikes_s)))
+    waves = Waves(p_s, spans, spans, spikes_s)
+    return Measured(measurements, waves, p_share, bool(len(spikes_s)), unrelated)
 
 
 AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
+BLOCKED = {"unrelated": 72.0, "p_share": 0.4, "pr_ms": None, "rate_per_min": 38.0}
 RVR = "atrial fibrillation with rapid ventricular response"
 
 
@@ -80,7 +83,15 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("first degree AV block", made(pr_ms=196.0), None, "PR 196 ms"),
         ("first degree AV block", made(pr_ms=None, p_share=0.0), None, "no P waves"),
         ("complete left bundle branch block", made(), True, "QRS 90 ms"),
-        ("complete right bundle branch block", made(qrs_ms=140.0), False, "QRS 140 ms"),
+        (
+            "complete right bundle branch block",
+            made(qrs_ms=140.0, v1_late_r_mv=0.6),
+            False,
+            "late R V1 0.60 mV, QRS 140 ms",
+        ),
+        ("complete right bundle branch block", made(qrs_ms=140.0), None, "QRS 140 ms"),
+        ("incomplete right bundle branch block", made(v1_late_r_mv=0.2), False, "late R V1"),
+        ("RBBB", made(v1_late_r_mv=0.2), False, "late R V1 0.20 mV"),
         ("complete right bundle branch block", made(qrs_ms=114.0), None, "QRS 114 ms"),
         ("RBBB", made(), None, "QRS 90 ms: too narrow for a complete block, which needs 120 ms"),
         ("right bundle branch block", made(qrs_ms=70.0), True, "QRS 70 ms"),
@@ -109,6 +120,11 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("premature ventricular complex", made(), True, "RR varies by 2 %"),
         ("third degree AV block", made(), True, "P waves before each QRS"),
         ("normal ECG", made(qrs_ms=150.0), True, "QRS 150 ms"),
+        ("normal ECG", made(**BLOCKED), True, "P waves at 72/min, unrelated to QRS"),
+        ("third degree AV block", made(**BLOCKED), False, "unrelated to QRS, rate 38/min"),
+        ("AV dissociation", made(**BLOCKED), False, "P waves at 72/min, unrelated to QRS"),
+        ("sinus rhythm", made(**BLOCKED), None, "of the atria, which the ventricles do not follow"),
+        ("first degree AV block", made(**BLOCKED), True, "unrelated to QRS"),
         ("normal ECG", made(), None, None),
         ("normal ECG", made(rate_per_min=36.0), True, "36/min"),
         ("normal ECG", made(rate_per_min=45.0), None, "slower than 50/min"),

@@ -21,6 +21,7 @@ from train.data.verified_files import write_whole
 from train.read_back import read_json_back
 
 WINDOW_S = 10.0
+MORE = ("p_share", "spikes_seen", "unrelated_p_per_min")
 ASSETS = TRAIN.parent / "assets" / "delineator"
 
 
@@ -56,8 +57,8 @@ def _plain(found: Measured) -> dict:
         field.name: getattr(found.measurements, field.name).value
         for field in dataclasses.fields(found.measurements)
     }
-    more = {"beats": found.beats, "p_share": found.p_share, "spikes_seen": found.spikes_seen}
-    return {"values": values, **more}
+    more = {name: getattr(found, name) for name in MORE}
+    return {"values": values, "beats": found.beats, **more}
 
 
 def _measured(told: dict) -> Measured:
@@ -65,4 +66,4 @@ def _measured(told: dict) -> Measured:
     beats = np.full((told["beats"], 2), np.nan)
     values = {name: Measurement(value) for name, value in told["values"].items()}
     waves = Waves(beats, beats, beats, np.zeros(0))
-    return Measured(Measurements(**values), waves, told["p_share"], told["spikes_seen"])
+    return Measured(Measurements(**values), waves, *(told[name] for name in MORE))

@@ -83,7 +83,7 @@ RECIPES = (
         "complete-heart-block",
         "Third degree AV block",
         "P waves and QRS complexes each at their own rate.",
-        17,
+        20,
         ("third degree AV block",),
     ),
 )

@@ -35,7 +35,7 @@ from train.benchmark.out_of_fold import Scores, pooled
 from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
-from train.fit.combination import candidates
+from train.fit.combination import GIVEN, candidates
 from train.runs.ruler import FIGURES, refuse_without_ptbxl
 
 NOTHING = 0.0005
@@ -48,6 +48,7 @@ HEAD = (
     "# distance from a centre in scales: [centre, scale, log-odds of one scale, usual distance,\n"
     "# as which a missing value counts]. `unseen`:\n"
     "# recordings that neither had seen, how many of them have it, and the AUC of both.\n"
+    "# Those without it were given, not fitted (`train.fit.combination.GIVEN`).\n"
     "# `checkpoint`: the fingerprint of the one that they were made for.\n"
     "# Made by `python -m train combine`.\n"
 )
@@ -98,7 +99,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
-    write(kept, checkpoint, model.fingerprint())
+    write({**kept, **GIVEN}, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
     gained = gains(scores, with_measurements(scores, measured, kept), sets)
     others = {name: list(_on_others(groups, kept, name)) for name in OTHERS}

@@ -44,6 +44,7 @@ OFF_BY = {
     "anterior_r_mv": 0.2,
     "inferior_q_percent": 20.0,
     "v6_s_mv": 0.2,
+    "v1_late_r_mv": 0.1,
 }
 """How far a value may be off by the measuring alone, in nine recordings of ten or more."""
 

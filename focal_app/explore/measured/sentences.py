@@ -8,6 +8,7 @@ from focal_app.explore.measured.rules import Case, Limit, Rule
 _OTHER = {
     "p_share_percent": Name("P waves before", "", " % of the beats"),
     "p_before_spikes_percent": Name("P waves before the spikes of", "", " % of the paced beats"),
+    "unrelated_p_per_min": Name("P waves unrelated to QRS", "", "/min"),
     "beats": Name("beats", "", ""),
 }
 NEARLY_ALL, NEARLY_NONE = 90, 10
@@ -21,6 +22,8 @@ def said(quantity: str, value: float) -> str:
         return _p_waves(value)
     if quantity == "p_before_spikes_percent":
         return _p_before_spikes(value)
+    if quantity == "unrelated_p_per_min":
+        return f"P waves at {value:.0f}/min, unrelated to QRS"
     if quantity == "spikes":
         return "spikes of a pacemaker" if value else ""
     if quantity == "beats":
@@ -51,10 +54,13 @@ def first_line(found: Measured) -> str:
     """What a printout says first, of what could be measured; empty where nothing could."""
     values = [(field, getattr(found.measurements, field).value) for field in _FIRST_LINE]
     known = [NAMES[field].said(value) for field, value in values if value is not None]
-    said = [words.removeprefix("rate ").partition(" (")[0] for words in known]
-    if said and found.measurements.rr_variation_percent.value is not None:
-        said.insert(1, regularity(found))
-    return ", ".join([*said, *(["spikes of a pacemaker"] if found.spikes_seen else [])])
+    told = [words.removeprefix("rate ").partition(" (")[0] for words in known]
+    if told and found.measurements.rr_variation_percent.value is not None:
+        told.insert(1, regularity(found))
+    for quantity in ("unrelated_p_per_min", "spikes"):
+        if value := found.value(quantity):
+            told.append(said(quantity, value))
+    return ", ".join(told)
 
 
 def rule_in_words(rule: Rule) -> str:

@@ -17,7 +17,7 @@ NOTABLE = (
     *("tachycardia", "bradycardia", "prolonged PR interval", "short PR interval"),
     *("wide QRS complex", "long QT interval", "pacing spikes"),
     *("left axis deviation", "right axis deviation"),
-    *("low QRS voltage", "ST depression"),
+    *("low QRS voltage", "ST depression", "AV dissociation"),
 )
 SLOW_PER_MIN = 50
 """The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""

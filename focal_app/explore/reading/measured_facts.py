@@ -15,6 +15,12 @@ def spikes_seen(reading: Reading) -> bool | None:
     return reading.measured.spikes_seen if reading.measured else None
 
 
+def unrelated_p_per_min(reading: Reading) -> float | None:
+    """The rate of P waves that stand in no relation to QRS, None where there may be one."""
+    found = reading.measured.unrelated_p_per_min if reading.measured else None
+    return None if found is None else round(found, 1)
+
+
 def waves_of(reading: Reading) -> Waves | None:
     """The waves that the measurements come from."""
     return reading.measured.waves if reading.measured else None

@@ -40,6 +40,7 @@ def strip(found: Measured) -> Markup:
         _value(rate),
         _Shown(said.RHYTHM, regularity(found), spread=_variation(found)),
         *(_value(one) for one in others if not one.is_amplitude),
+        *_atria(found.unrelated_p_per_min),
         _Shown(said.PACING, pacing(found)),
     ]
     heights = [_Shown(one.name, one.value) for one in others if one.is_amplitude and one.said]
@@ -50,6 +51,12 @@ def strip(found: Measured) -> Markup:
 def _value(one: Named) -> _Shown:
     device = one.measurement.device is not None
     return _Shown(one.name, one.value, one.spread, said.device(one) if device else "", differs(one))
+
+
+def _atria(unrelated_p_per_min: float | None) -> list[_Shown]:
+    if unrelated_p_per_min is None:
+        return []
+    return [_Shown(said.P_WAVES, f"{unrelated_p_per_min:.0f}/min", said.UNRELATED)]
 
 
 def _variation(found: Measured) -> str:

@@ -9,6 +9,7 @@ from focal_app.explore.reading.reading import Finding, percent
 
 MEASURED = "Measured"
 RHYTHM, PACING = "Rhythm", "Pacing"
+P_WAVES, UNRELATED = "P waves", "unrelated to QRS"
 MEASURED_HELP = "estimates from the waves of all leads, apart from what the model says"
 HOW = "How, and how sure"
 HOW_HELP = (

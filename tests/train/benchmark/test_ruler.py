@@ -19,7 +19,7 @@ from train.benchmark.combined import combinations, judged
 from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
-from train.fit.combination import candidates
+from train.fit.combination import GIVEN, candidates
 from train.recipe import load_recipe
 from train.runs.combination import write
 from train.runs.ruler import Ruler, gained
@@ -121,7 +121,9 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     assert main(["combine", *asked]) == 0
     told = json.loads((run / "combination.json").read_text())["judged"]
     assert {one["statement"] for one in told} <= set(candidates())
-    assert set(load_combination(copied, Focal.load(copied).fingerprint)) <= set(candidates())
+    laid = load_combination(copied, Focal.load(copied).fingerprint)
+    assert set(GIVEN) <= set(laid) <= {*candidates(), *GIVEN}
+    assert all(laid[name] == GIVEN[name] for name in GIVEN)
 
 
 def test_pairs_of_two_models_do_not_count():
