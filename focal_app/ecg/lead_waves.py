@@ -50,7 +50,8 @@ def beat_table(
             after = own[QRS][place + 1, 0] if place + 1 < len(own[QRS]) else np.inf
             made[P][beat, lead] = _p_of(own[P], qrs, before)
             made[T][beat, lead] = _t_of(own[T], qrs, after)
-    return BeatTable(*(made[kind] + start_s for kind in (P, QRS, T)), every_p + start_s)
+    p_s, qrs_s, t_s = (made[kind] + start_s for kind in (P, QRS, T))
+    return BeatTable(p_s, qrs_s, t_s, every_p + start_s)
 
 
 def _spans(rows: np.ndarray, kind: int, rate_hz: float) -> np.ndarray:

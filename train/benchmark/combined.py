@@ -43,8 +43,9 @@ class Judged:
 
     @property
     def helps(self) -> bool:
-        """Whether the gain in AUC is beyond chance, and nothing is lost in the loss."""
-        return self.gain.low > 0 and self.loss_saved.value > 0
+        """Whether AUC or loss gains beyond chance, and the other one loses nothing."""
+        either = max(self.gain.low, self.loss_saved.low) > 0
+        return either and min(self.gain.value, self.loss_saved.value) > 0
 
 
 @dataclass(frozen=True)

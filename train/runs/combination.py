@@ -3,8 +3,9 @@
     python -m train combine --ruler runs/ruler --real DIR --checkpoint assets/checkpoint
 
 The curves are fitted on the ruler's out-of-fold scores of PTB-XL. A statement is kept where the
-gain in AUC, each group judged by a curve of the other groups, is beyond chance. What is kept is
-then held against recordings that neither the checkpoint nor its curve has seen.
+gain in AUC or in the logistic loss, each group judged by a curve of the other groups, is beyond
+chance, and the other loses nothing. What is kept is then held against recordings that neither the
+checkpoint nor its curve has seen.
 """
 
 import dataclasses
