@@ -74,7 +74,7 @@ def test_that_no_case_is_labelled_so_is_said(explorer, gallery):
 
 
 def test_the_command_tells_and_leaves_out(capsys):
-    assert main(["search", "complete heart block", "--top", "3", "--json"]) == 0
+    assert main(["search", "complete heart block", "--top", "6", "--json"]) == 0
     told = [hit["labelled"] for hit in json.loads(capsys.readouterr().out)["hits"]]
     assert False in told
     assert main(["search", "complete heart block", "--top", "3", "--labelled", "--json"]) == 0
