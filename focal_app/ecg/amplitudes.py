@@ -45,6 +45,8 @@ SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
 ENDS_Q_MV = 0.04
 """A deflection so far above where QRS begins is an R, after which nothing is Q. Not above the
 level before it: where QRS is marked early, the end of P still rises there."""
+LATE_FROM = 0.6
+"""From this part of QRS on a peak is late, whatever went before it."""
 SMOOTHED_S = 0.01
 """It is looked for in means over so long: a single sample of noise is no R."""
 
@@ -63,9 +65,8 @@ def amplitudes(
     37:161, 1949). `cornell_mv`, R in aVL and S in V3 (Casale et al., JACC 6:572, 1985).
     `limb_qrs_mv`, the largest QRS of the limb leads from peak to trough. `anterior_r_mv`, the
     smallest R of V2 to V4. `v6_s_mv`, S after R in V6.
-    `v1_late_r_mv`, R in the second half of QRS in V1, over where QRS ends. `lowest_st_mv`, the
-    level that ST of two of `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of
-    T over `T_LEADS`.
+    `v1_late_r_mv`, R' in V1, over where QRS ends. `lowest_st_mv`, the level that ST of two of
+    `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
     at least.
     """
@@ -148,9 +149,21 @@ def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, 
     q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
     percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)
-    # What goes on rising is ST, as beside a left bundle branch block.
-    late = rows[:, rows.shape[1] // 2 :].max(1) - rows[:, -1].clip(0)
-    return r, down, np.where(np.isnan(r), np.nan, percent), s, late.clip(0)
+    return r, down, np.where(np.isnan(r), np.nan, percent), s, _late_r(rows)
+
+
+def _late_r(rows: Float[np.ndarray, "L n"]) -> Float[np.ndarray, " L"]:
+    """The highest peak of the second half, over where QRS ends: what goes on rising there is ST.
+
+    A peak about the middle is the R of the beat itself, unless Q or S went before it.
+    """
+    long = rows.shape[1]
+    at = long // 2 + rows[:, long // 2 :].argmax(1)
+    own = (np.arange(len(rows)), at)
+    after = np.minimum.accumulate(rows, axis=1)[own] < -ENDS_Q_MV
+    late = (at > long // 2) & (after | (at >= LATE_FROM * long))
+    height = (rows[own] - rows[:, -1].clip(0)).clip(0)
+    return np.where(late | np.isnan(height), height, 0.0)
 
 
 def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:

@@ -57,7 +57,7 @@ def test_heights_are_those_that_were_drawn():
             "anterior_r_mv": 0.4,
             "inferior_q_percent": 30.0,
             "v6_s_mv": 0.25,
-            "v1_late_r_mv": 0.2,
+            "v1_late_r_mv": 0.0,
         },
         abs=0.02,
     )
@@ -101,8 +101,11 @@ def test_s_after_a_small_r_is_no_q():
         ([0.3, -0.9, -0.4, 0.0], 0.0),
         ([0.2, -1.5, 0.1, 0.3], 0.0),
         ([0.2, -0.6, 0.5, 0.1], 0.4),
+        ([0.1, 0.3, 0.7, 0.0], 0.7),
+        ([0.3, 1.0, 0.3, 0.0], 0.0),
+        ([-0.2, 0.2, 0.6, 0.0], 0.6),
     ],
-    ids=["RSR'", "rS", "rS with ST elevation", "RSR' with ST elevation"],
+    ids=["RSR'", "rS", "rS, ST up", "RSR', ST up", "late R", "tall R", "qR"],
 )
 def test_a_late_r_in_v1_is_a_peak_and_no_rise_to_st(heights, late_mv):
     ecg = drawn()
