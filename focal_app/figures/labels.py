@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from focal_app.ecg.numerals import numeral
 
-NO_FILTER = "no display filter, each lead centred"
+NO_FILTER = "no display filter, leads centred"
 NOT_RECORDED = "not recorded"
 ELSEWHERE = "not in these seconds: see 12×1"
 RECORDING_ENDS = "recording ends"
@@ -18,7 +18,7 @@ WAVES = ("P", "QRS", "T")
 
 def scale_line(speed_mm_per_s: float, gain_mm_per_mv: float, chest_mm_per_mv: float) -> str:
     """What stands at the foot: speed, gain and filter."""
-    chest = "" if chest_mm_per_mv == gain_mm_per_mv else f" (V1–V6 {chest_mm_per_mv:g} mm/mV)"
+    chest = "" if chest_mm_per_mv == gain_mm_per_mv else f" (V1–V6: {chest_mm_per_mv:g})"
     return f"{speed_mm_per_s:g} mm/s · {gain_mm_per_mv:g} mm/mV{chest} · {NO_FILTER}"
 
 

@@ -156,10 +156,13 @@ def test_every_layout_gain_and_speed_is_one_choice_away(page, save):
     assert page.locator("#paper g.strip").first.get_attribute("data-gain") == "20"
     page.check("#tools input[name=half_chest]")
     until(page, "document.querySelector('[data-lead=V1]').dataset.gain === '10'")
-    setting(page, "speed_mm_per_s", "50")
-    assert "50 mm/s · 20 mm/mV (V1–V6 10 mm/mV)" in page.text_content("#paper text.scale")
-    assert data(page, "wide") == 517 and sideways(page) == 0
     page.click('button.finding[data-prompt="sinus rhythm"]')
+    until(page, "document.querySelector('#paper g.tint')?.dataset.step === '0.2'")
+    scale, looked = (page.locator(f"#paper text.{of}").bounding_box() for of in ("scale", "looked"))
+    assert scale["x"] + scale["width"] < looked["x"]
+    setting(page, "speed_mm_per_s", "50")
+    assert "50 mm/s · 20 mm/mV (V1–V6: 10)" in page.text_content("#paper text.scale")
+    assert data(page, "wide") == 517 and sideways(page) == 0
     until(page, "document.querySelector('#paper g.tint')?.dataset.step === '0.2'")
     page.click("#case input")
     page.locator('[role="option"]').nth(3).click()

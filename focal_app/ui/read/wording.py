@@ -10,8 +10,8 @@ from focal_app.explore.reading.reading import Finding, percent
 MEASURED = "Measured"
 RHYTHM, PACING = "Rhythm", "Pacing"
 P_WAVES, UNRELATED = "P waves", "unrelated to QRS"
-MEASURED_HELP = "estimates from the waves of all leads, apart from what the model says"
-HOW = "How, and how sure"
+MEASURED_HELP = "estimates, apart from what the model says"
+AMPLITUDES, HOW = "Amplitudes.", "How, and how sure"
 HOW_HELP = (
     "A small network of its own marks P, QRS and T in every lead. Each value is the median over "
     "beats, then over leads (QRS and QT from at least 3 leads, PR from 4); after ± stands half the "
@@ -26,8 +26,9 @@ HEIGHTS_HELP = (
     "peak of I, II, V4 to V6. Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the "
     "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
     "the largest of the limb leads, low below 0.5 mV. R V2 to V4: the smallest. Inferior Q: how "
-    "deep in two of II, III and aVF; a quarter of R is deep. Young and slim people reach these "
-    "lines too."
+    "deep in two of II, III and aVF; a quarter of R is deep. S V6: after R. Late R V1: the highest "
+    "peak of the second half of QRS, over where QRS ends. Young and slim people reach these lines "
+    "too."
 )
 NOTHING_MEASURED = "No beats were found that could be measured."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
