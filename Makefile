@@ -4,7 +4,7 @@
 # make check   lint, format, types, import arrows, dead code: what has to hold before a commit
 # make format  mend what can be mended
 # make bench   speed and size, as ratios
-# make fuzz    mutated inputs against every parser for HOURS (1); findings stay in tests/fuzz/corpus
+# make fuzz    10,000 mutated recordings, then HOURS (1) of every parser; findings stay in tests/fuzz/corpus
 # make soak    50 visitors and faults against the real app for MINUTES (20); figures in build/
 # make train-tools   the text model from which the embedded checkpoint is trained
 # make test-enrich   enrichment by a small real model: vLLM on a CPU, and Ray; 4.5 GB of its own
@@ -77,6 +77,7 @@ bench: .venv/dev-is-ready
 
 fuzz: .venv/dev-is-ready
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -q --timeout 0 tests/fuzz/test_laws.py
+	$(BIN)/python -m tests.fuzz --only hospital recording --inputs 10000 --new build/fuzz-new
 	$(BIN)/python -m tests.fuzz --seconds $$(($(HOURS) * 3600)) --new build/fuzz-new --results build/fuzz.json
 
 soak: .venv/dev-is-ready

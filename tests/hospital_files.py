@@ -280,10 +280,10 @@ def scp(ecg: ECG) -> bytes:
     said = struct.pack("<BHBBBBBB", 0, 2019, 3, 12, 9, 41, 0, len(SAID))
     for number, line in enumerate(SAID, 1):
         said += struct.pack("<BH", number, len(line) + 1) + line.encode() + b"\0"
-    return _scp_record({1: about, 3: leads, 6: rhythm, 8: said})
+    return scp_record({1: about, 3: leads, 6: rhythm, 8: said})
 
 
-def _scp_record(bodies: dict[int, bytes]) -> bytes:
+def scp_record(bodies: dict[int, bytes]) -> bytes:
     def section(number: int, body: bytes) -> bytes:
         body += bytes(len(body) % 2)
         reserved = b"SCPECG" if number == 0 else bytes(6)

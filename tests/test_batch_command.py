@@ -1,6 +1,7 @@
 """A folder becomes a table and copies; one bad file stops nothing, and a stopped run goes on."""
 
 import csv
+import io
 import os
 import shutil
 import sys
@@ -57,6 +58,20 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def names(rows: list[dict[str, str]]) -> list[str]:
     return [Path(row["file"]).name for row in rows]
+
+
+class Terminal(io.StringIO):
+    """An error stream at which somebody sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_sits_at_a_terminal_sees_how_far_a_folder_is(read, folder, monkeypatch):
+    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert read(folder, "--csv", folder / f"{seen}.csv", prompts=("LBBB",)) == 2
+        assert ("4/4" in stream.getvalue() and " ECG" in stream.getvalue()) is seen
 
 
 def test_a_folder_becomes_a_row_a_recording_and_a_bad_file_says_why(read, folder, capsys):

@@ -48,14 +48,14 @@ def main() -> None:
     found = dict(differences(folder))
     if not found:
         parser.error(f"found no file with a cardiograph's own values in {folder.name!r}")
-    print("| | recordings | measured | median difference | largest | bias |")
+    print("| | recordings | measured | median difference | p90 | largest | bias |")
     for name in dict.fromkeys(name for one in found.values() for name in one):
         every = [one[name] for one in found.values() if name in one]
         known = np.array([value for value in every if value is not None])
         sizes = np.abs(known)
         print(
-            f"| {name} | {len(every)} | {len(known)} | {np.median(sizes):.1f} | {sizes.max():.1f} "
-            f"| {known.mean():+.1f} |"
+            f"| {name} | {len(every)} | {len(known)} | {np.median(sizes):.1f} "
+            f"| {np.percentile(sizes, 90):.1f} | {sizes.max():.1f} | {known.mean():+.1f} |"
         )
 
 

@@ -26,7 +26,8 @@ CALIPERS = """() => {
     return Math.max(...took);
 }"""
 WAIT_MS = 120_000
-CHROMIUM = Path(shutil.which("chromium") or "/usr/bin/chromium")
+FOUND = filter(None, map(shutil.which, ("chromium", "chromium-headless-shell")))
+CHROMIUM = Path(next(FOUND, "/usr/bin/chromium"))
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 TRACES = "#paper svg.ecg path.trace"
 STATIC = ("/assets/", "/static/", "/theme.css", "/svelte/", "/gradio_api/startup-events")
