@@ -1,16 +1,16 @@
 """What holds the repository together: a Space's front matter, version ranges, provenance, sizes."""
 
-import ast
 import re
 import subprocess
 from pathlib import Path
 
-import grimp
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).parents[1]
+from tests import house
+from tests.house import ROOT
+
 NOT_FOR_A_SPACE = {"vllm", "ray", "wandb", "pytest", "scikit-learn", "pot"}
 
 
@@ -57,33 +57,20 @@ def test_every_asset_says_where_it_comes_from() -> None:
 
 
 def test_files_hold_one_idea_each() -> None:
-    sources = [*ROOT.glob("focal_app/**/*.py"), *ROOT.glob("train/**/*.py")]
-    assert not [str(path.relative_to(ROOT)) for path in sources if _lines(path) >= 400]
-    assert _lines(ROOT / "app.py") < 25
+    assert not house.long_files()
+    assert house.lines(ROOT / "app.py") < 25
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    graph = grimp.build_graph("focal_app", "train", cache_dir=None)
-    circles = [
-        (one, other)
-        for one in sorted(graph.modules)
-        for other in graph.find_modules_directly_imported_by(one)
-        if graph.chain_exists(importer=other, imported=one)
-    ]
-    assert not circles
+    assert not house.circles(house.graph_of())
 
 
 def test_no_module_takes_a_private_name_of_another() -> None:
-    sources = [*ROOT.glob("focal_app/**/*.py"), *ROOT.glob("train/**/*.py")]
-    taken = [
-        (str(path.relative_to(ROOT)), node.module, one.name)
-        for path in sources
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        for one in node.names
-        if one.name.startswith("_") and (node.module or "").split(".")[0] in ("focal_app", "train")
-    ]
-    assert not taken
+    assert not house.private_names()
+
+
+def test_no_function_takes_more_than_eight_parameters() -> None:
+    assert not house.crowded_functions()
 
 
 def test_every_wording_is_said_somewhere() -> None:
@@ -103,7 +90,3 @@ def test_no_recording_but_the_simulated_cases_is_tracked() -> None:
         pytest.skip("this is no git checkout")
     recorded = [p for p in listing.stdout.split() if p.endswith((".hea", ".dat", ".mat", ".edf"))]
     assert all(path.startswith("assets/cases/") for path in recorded)
-
-
-def _lines(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
