@@ -36,6 +36,11 @@ def rooms(root: Path = ROOT) -> list[str]:
     return [".".join(parts) for parts in sorted(below) if not parts[-1].startswith("__")]
 
 
+def folders(root: Path = ROOT) -> list[str]:
+    """The sub-packages of both packages, as `train.data`."""
+    return [one for one in rooms(root) if root.joinpath(*one.split(".")).is_dir()]
+
+
 def graph_of(root: Path = ROOT) -> grimp.ImportGraph:
     sys.path.insert(0, str(root))
     try:

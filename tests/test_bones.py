@@ -61,6 +61,35 @@ def test_files_hold_one_idea_each() -> None:
     assert house.lines(ROOT / "app.py") < 25
 
 
+def test_every_room_stands_in_the_drawing_and_in_both_lists() -> None:
+    page, readme = ((ROOT / n).read_text("utf-8") for n in ("docs/architecture.md", "README.md"))
+    drawing, table = page.split("```")[1], page.split("```")[2].split("## ")[0]
+    listed = readme.split("## How the code lies")[1].split("## ")[0]
+    for room in house.folders():
+        name = room.split(".")[1]
+        assert re.search(rf"^ +{name}\b|-> {name}\b", drawing, re.MULTILINE), room
+        assert re.search(rf"\b{name}\b", listed), room
+    for room in house.rooms():
+        package, name = room.split(".")
+        assert f"{package}/{name}" in table or f"`{name}.py`" in table, room
+
+
+def test_every_arrow_of_the_drawing_is_an_import() -> None:
+    drawing = (ROOT / "docs/architecture.md").read_text("utf-8").split("```")[1]
+    drawn = re.findall(r"^ +(\w+)(?:\[.*?\])? --> (\w+)", drawing, re.MULTILINE)
+    of = {one.split(".")[1]: one for one in house.rooms()}
+    arrows = house.arrows_between_rooms(house.graph_of())
+    assert len(drawn) > 25
+    assert not [(a, b) for a, b in drawn if a != "app" and (of[a], of[b]) not in arrows]
+
+
+def test_every_run_script_stands_on_the_contents_page() -> None:
+    contents = (ROOT / "train/runs/__init__.py").read_text("utf-8")
+    scripts = [path.name for path in (ROOT / "train/runs").glob("[!_]*.py")]
+    listed = re.findall(r"^ {4}(\w+\.py)  +\w", contents, re.MULTILINE)
+    assert sorted(listed) == sorted(scripts)
+
+
 def test_no_module_imports_itself_through_others() -> None:
     assert not house.circles(house.graph_of())
 
