@@ -57,7 +57,7 @@ quick: .venv/dev-is-ready
 		-k "not new_process and not another_process and not compiles" \
 		--ignore tests/figures/test_prints.py tests/laws tests/model tests/figures \
 		tests/ecg/test_header.py tests/ecg/test_leads.py tests/ecg/test_preprocess.py \
-		tests/test_lexicon.py tests/train/test_corpus.py tests/train/test_losses.py \
+		tests/test_lexicon.py tests/test_wrong_lexicon.py tests/train/test_corpus.py tests/train/test_losses.py \
 		tests/train/test_objective.py tests/train/test_recipes.py tests/train/test_soft_targets.py
 
 check: .venv/dev-is-ready

@@ -1,7 +1,7 @@
-"""What the house is made of, counted: source lines, rooms, import arrows, and what no house should have.
+"""What the house is made of, counted: source lines, rooms, arrows, and what it should not have.
 
-    python -m tests.house                   # this checkout, as the table of docs/architecture.md has it
-    git worktree add ../before 147ed5d && python -m tests.house ../before
+python -m tests.house              # this checkout, as a table of docs/architecture.md has it
+git worktree add ../before 147ed5d && python -m tests.house ../before
 """
 
 import ast

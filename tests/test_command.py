@@ -3,9 +3,6 @@
 import json
 import logging
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -326,29 +323,6 @@ def test_help_names_every_prompt_set(capsys: pytest.CaptureFixture[str]) -> None
     assert all(name in said for name in load_prompt_sets())
 
 
-def test_neither_help_nor_a_refusal_loads_the_model_or_the_page() -> None:
-    script = (
-        "import sys; from focal_app.__main__ import main; code = main(['read', 'absent.hea']);"
-        "print(code, sorted({'torch', 'transformers', 'gradio', 'plotly'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "2 []\n"
-
-
-@pytest.mark.slow
-def test_the_command_prints_nothing_but_its_result(tiny_checkpoint: Path, tmp_path: Path) -> None:
-    for ending in (".hea", ".dat"):
-        shutil.copy(CASE.with_suffix(ending), tmp_path)
-    command = [sys.executable, "-m", "focal_app", "read", str(tmp_path / CASE.name), "--json"]
-    done = subprocess.run(
-        [*command, "--checkpoint", str(tiny_checkpoint)], cwd=ROOT, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["notice"] == NOTICE
-
-
 @pytest.fixture
 def ecg():
     return load_case("normal")
@@ -393,18 +367,6 @@ def test_files_of_one_name_and_several_formats_are_all_read(read, ecg, tmp_path:
         (tmp_path / f"ecg.{ending}").write_bytes(write(ecg))
     result = read(*sorted(tmp_path.glob("ecg.*")), "--json", "--prompt", "LBBB")
     assert [entry["record"]["format"] for entry in result.json] == ["DICOM", "SCP-ECG"]
-
-
-@pytest.mark.slow
-def test_a_reader_who_has_had_enough_is_no_error():
-    """As `head` does, which closes the pipe after its lines, and here before the first."""
-    command = [sys.executable, "-m", "focal_app", "search", "LBBB", "--top", "3", "--json"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        process.stdout.close()
-        assert process.stderr.read() == ""
-    assert process.returncode == 141
 
 
 def test_the_table_tells_what_is_measured_and_named_by_no_probable_finding(capsys):

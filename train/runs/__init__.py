@@ -8,7 +8,7 @@ What `python -m train NAME` runs:
     compare.py        compare: recipes, data and curves of two trained stages, side by side
     ablation.py       ablation: a recipe and its variants, each with one choice changed
     components.py     components: other text encoders and other language models in a recipe
-    experiment.py     experiment: what verification helps where reports leave out half of all features
+    experiment.py     experiment: what verification helps where reports leave out half of what shows
     merl.py           merl: a MERL-style model on reports, as they are or enriched
     ruler.py          ruler, gain: a recipe cross-validated by patient over real recordings
     combination.py    combine: measurements beside the model, laid into a checkpoint
