@@ -74,11 +74,14 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
 
 
 def _parameter(one: inspect.Parameter) -> Parameter:
-    kind, default = one.annotation, ... if one.default is inspect.Parameter.empty else one.default
+    return _prefixed(one.annotation, ... if one.default is inspect.Parameter.empty else one.default)
+
+
+def _prefixed(kind: Any, default: Any, prefix: str = "") -> Parameter:  # noqa: ANN401
     for said in getattr(kind, "__metadata__", ()):
         if isinstance(said, Prefix):
             return Parameter(get_args(kind)[0], default, said.name)
-    return Parameter(kind, default)
+    return Parameter(kind, default, prefix)
 
 
 def new_app(help: str) -> typer.Typer:
@@ -211,28 +214,35 @@ def _flattened(
 
 def _options(name: str, one: Parameter) -> Iterator[tuple[str, inspect.Parameter]]:
     """The flags of a parameter: itself, or each field of its settings."""
-    if not _is_settings(one.kind):
-        yield name, _option(name, one.kind, one.default, "")
+    if _is_settings(one.kind):
+        for inner, field in _fields(one).items():
+            yield from _options(inner, field)
         return
-    for field in dataclasses.fields(one.kind):
-        key = _key(field.name, one.prefix)
-        default = ... if field.default is dataclasses.MISSING else field.default
-        yield key, _option(key, field.type, default, one.prefix, name=field.name)
+    key = _key(name, one.prefix)
+    yield key, _option(key, one.kind, one.default, one.prefix, name=name)
+
+
+def _fields(settings: Parameter) -> dict[str, Parameter]:
+    """Every field of settings as a parameter, under their prefix if it has none of its own."""
+    return {
+        field.name: _prefixed(
+            field.type,
+            ... if field.default is dataclasses.MISSING else field.default,
+            settings.prefix,
+        )
+        for field in dataclasses.fields(settings.kind)
+    }
 
 
 def _made(name: str, one: Parameter, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    kinds = {name: one.kind}
     if _is_settings(one.kind):
-        kinds = {field.name: field.type for field in dataclasses.fields(one.kind)}
-    values = {inner: given[_key(inner, one.prefix)] for inner in kinds}
+        return one.kind(**{key: _made(key, field, given) for key, field in _fields(one).items()})
+    value = given[_key(name, one.prefix)]
     try:
-        if _is_settings(one.kind):
-            return one.kind(**values)
-        check(values[name], one.kind, name)
-        return values[name]
+        check(value, one.kind, name)
     except Refused as error:
-        flag = _flag_of(error.path, kinds[error.path], one.prefix)
-        raise ConfigError(f"{flag}: {error.reason}") from None
+        raise ConfigError(f"{_flag_of(name, one.kind, one.prefix)}: {error.reason}") from None
+    return value
 
 
 def _option(
@@ -241,14 +251,14 @@ def _option(
     default: Any,  # noqa: ANN401
     prefix: str,
     *,
-    name: str | None = None,
+    name: str,
 ) -> inspect.Parameter:
     plain, said = _plain(kind), _said(kind)
     metavar = said.metavar or ("|".join(_choices(kind)) or None)
     if isinstance(said, Place):
         info = typer.Argument(help=said.help, metavar=metavar, show_default=False)
     else:
-        flag = _flag_of(name or key, kind, prefix)
+        flag = _flag_of(name, kind, prefix)
         info = typer.Option(flag, help=said.help, metavar=metavar, show_default=False)
     if default is ...:
         default = inspect.Parameter.empty

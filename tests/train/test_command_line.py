@@ -328,14 +328,3 @@ def test_where_training_is_not_installed_it_says_what_to_do(monkeypatch, capsys)
     monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
     with pytest.raises(ConfigError, match="no_such_package"):
         check(plan)
-
-
-def test_no_function_takes_more_than_eight_parameters():
-    found = set()
-    for path in [*ROOT.glob("train/**/*.py"), *ROOT.glob("focal_app/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                if len([one for one in given if one.arg != "self"]) > 8:
-                    found.add(f"{path.relative_to(ROOT)} {node.name}")
-    assert not found

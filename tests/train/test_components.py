@@ -10,7 +10,7 @@ from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.benchmark.comparison import checkpoints_of
 from train.recipe import load_recipe
-from train.runs.ablation import Variants
+from train.runs.ablation_plan import Variants
 from train.runs.components import Components, check, commands, folder_of
 from train.runs.plan import EnrichOptions
 from train.runs.shared_runs import NOTE

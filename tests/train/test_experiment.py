@@ -13,7 +13,8 @@ from train.data.shards import Shards
 from train.data.verified_files import read_verified
 from train.enrich.backends.simulated import SimulatedModel
 from train.recipe import load_recipe, save_recipe
-from train.runs.experiment import Experiment, commands
+from train.runs.experiment import commands
+from train.runs.experiment_plan import Experiment
 
 ARMS = ("base", "fine-plain", "fine-right")
 SCRATCH = ("from-scratch-plain", "from-scratch-right")
@@ -27,9 +28,8 @@ def test_every_arm_is_trained_judged_and_shown(tmp_path):
     changes = {"coarse.steps": 3, "fine.steps": 2, "tuning.steps": 2, "data.keep_prepared": True}
     save_recipe(load_recipe("tiny", changes=changes), recipe)
     out = tmp_path / "out"
-    given = {"studies": 90, "judged": 60, "seeds": (7, 8), "proposer": SimulatedModel(100)}
-    plan = Experiment(str(recipe), out, **given, arms=(*ARMS, *SCRATCH))
-    for command in commands(plan):
+    plan = Experiment(config=str(recipe), out=out, studies=90, judged=60, seeds=(7, 8))
+    for command in commands(plan, (*ARMS, *SCRATCH), SimulatedModel(100)):
         assert main(command[2:]) == 0
     scratch = [f"{arm} coarse" for arm in SCRATCH]
     tables = {
@@ -69,13 +69,16 @@ def test_what_no_command_could_run_with_is_refused_before_anything_is_drawn(give
 
 def test_a_folder_of_other_studies_or_of_another_run_is_refused(tmp_path):
     out = tmp_path / "out"
-    given = {"judged": 9, "seeds": (7,), "proposer": SimulatedModel(100)}
-    first = next(commands(Experiment("experiment", out, studies=9, **given)))
-    assert next(commands(Experiment("experiment", out, studies=9, **given))) == first
+
+    def first(folder, studies):
+        plan = Experiment(out=folder, studies=studies, judged=9, seeds=(7,))
+        return next(commands(plan, proposer=SimulatedModel(100)))
+
+    assert first(out, 9) == first(out, 9)
     with pytest.raises(ConfigError, match="other studies"):
-        next(commands(Experiment("experiment", out, studies=12, **given)))
+        first(out, 12)
     other = tmp_path / "pipeline"
     (other / "candidates").mkdir(parents=True)
     with pytest.raises(ConfigError, match="another run"):
-        next(commands(Experiment("experiment", other, studies=9, **given)))
+        first(other, 9)
     assert [one.name for one in other.iterdir()] == ["candidates"]

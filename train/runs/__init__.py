@@ -19,7 +19,9 @@ What they share:
 
     commands/         the command line: which flags a path has; nothing of torch is imported there
     plan.py           what a pipeline is asked for, and the options of every stage
-    merl_plan.py      what `merl` is asked for
+    ablation_plan.py    what `ablation` is asked for
+    experiment_plan.py  what `experiment` is asked for
+    merl_plan.py        what `merl` is asked for
     preflight.py      what the stages of a pipeline will need, said before its first hour
     recipe_lines.py   which lines of a recipe a stage reads; `--set` of any other is refused
     shared_runs.py    runs that are compared: a folder each, everything else the same

@@ -15,18 +15,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
-from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.data.verified_files import read_verified
 from train.enrich.thresholds import accept_at
 from train.fit.tag_encoder import keep_tuned, tuned_text
 from train.recipe import Recipe, load_recipe
+from train.runs.ablation_plan import Variants
 from train.runs.preflight import refuse_missing, said
-from train.runs.shared_runs import RunsOfASeed, SharedRuns
+from train.runs.shared_runs import RunsOfASeed
 
 VARIANTS = Path(__file__).with_suffix(".yaml")
 
@@ -34,31 +34,6 @@ _GIVEN = {
     "threshold": ("--candidates", "what `python -m train enrich` wrote"),
     "right": ("--right", "a folder of features that are known to be true"),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Variants(SharedRuns):
-    """What to compare: the variants by name (none: all that the rest allows).
-
-    Fine training is compared where there are `candidates`, or `right` ones, a folder as `verify`
-    writes it that holds what is known to be true. `text`: a checkpoint whose tag encoder, which has
-    seen no ECG, spares tuning one.
-    """
-
-    command: ClassVar[str] = "ablation"
-    right: Path | None = None
-    names: tuple[str, ...] = ()
-    text: Path | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse seeds that cannot be, and a tag encoder without effect."""
-        super().__post_init__()
-        recipe = load_recipe(self.config)
-        if self.text and not recipe.tuning.steps:
-            raise ConfigError(
-                f"found --text, and a recipe {recipe.name} that tunes no tag encoder; leave --text "
-                "out"
-            )
 
 
 def check(plan: Variants) -> None:

@@ -18,16 +18,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from train.enrich.candidates import REPORT
 from train.recipe import Recipe, load_recipe
 from train.runs.commands.enrich import Asking
 from train.runs.pipeline import Command
-from train.runs.plan import EnrichOptions
+from train.runs.plan import ENRICH_PYTHON, EnrichOptions
 from train.runs.preflight import enrichment, refuse_missing, said, text_model
 from train.runs.shared_runs import RunsOfASeed, SharedRuns
-from train.settings import arguments, part, refuse
+from train.settings import Flag, Prefix, arguments, part, refuse
 
 CURATED = "curated"
 """The name under which the lexicon stands among the language models."""
@@ -43,10 +43,47 @@ class Components(SharedRuns):
     """
 
     command: ClassVar[str] = "components"
-    encoders: tuple[str, ...] = ()
-    models: tuple[str, ...] = ()
-    enrich: EnrichOptions = field(default_factory=EnrichOptions)
-    enrich_python: Path | None = None
+    config: Annotated[
+        str, Flag("the recipe whose components are replaced (default focal-small)", "NAME")
+    ] = "focal-small"
+    out: Annotated[
+        Path,
+        Flag(
+            "folder of the runs; the same command goes on where it was stopped, and one with other "
+            "names adds to it (default runs/components)",
+            "DIR",
+        ),
+    ] = Path("runs/components")
+    candidates: Annotated[
+        Path | None,
+        Flag(
+            "what `enrich` wrote for these shards; then text encoders verify it and have a fine "
+            "training too",
+            "DIR",
+        ),
+    ] = None
+    seeds: Annotated[
+        tuple[int, ...],
+        Flag("train everything once for each of these (default: once, the recipe's)", "N"),
+    ] = ()
+    encoders: Annotated[
+        tuple[str, ...],
+        Flag(
+            "text encoders, as text.name of a recipe: a coarse training each; its run is named "
+            "by the last part of that name",
+            "NAME",
+        ),
+    ] = ()
+    models: Annotated[
+        tuple[str, ...],
+        Flag(
+            "language models: an enrichment each, verified by and trained on from the coarse model "
+            "of the recipe's text encoder; curated is the lexicon",
+            "NAME",
+        ),
+    ] = ()
+    enrich: Annotated[EnrichOptions, Prefix("enrich")] = field(default_factory=EnrichOptions)
+    enrich_python: Annotated[Path | None, ENRICH_PYTHON] = None
 
     @cached_property
     def recipe(self) -> Recipe:

@@ -12,7 +12,6 @@ OUT/results              what the arms find on other ECGs, and what verification
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from focal_app.errors import ConfigError
@@ -27,7 +26,8 @@ from train.enrich.backends.simulated import SimulatedModel
 from train.enrich.candidate_calibration import stated
 from train.enrich.candidates import REPORT, read_candidates
 from train.enrich.generate import enrich
-from train.runs.ablation import Variants
+from train.runs.ablation_plan import Variants
+from train.runs.experiment_plan import Experiment
 
 FEATURES = Path(__file__).with_name("experiment_features.yaml")
 NEVER_SAID = "short QT interval"
@@ -43,39 +43,28 @@ THRESHOLDS = ("fine-unverified", "fine-0.95", "fine-unstated-0.95", "fine-lenien
 """The arms whose verification is judged too."""
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """What is run: the recipe, how many studies, on how many other ECGs it is judged, the seeds.
+def commands(
+    plan: Experiment, arms: Sequence[str] = ARMS, proposer: SimulatedModel | None = None
+) -> Iterator[list[str]]:
+    """The commands one by one; what a command needs is written before it is yielded.
 
     `proposer` stands in for the language model.
     """
-
-    config: str
-    out: Path
-    studies: int
-    judged: int
-    seeds: tuple[int, ...]
-    text: Path | None = None
-    arms: tuple[str, ...] = ARMS
-    proposer: SimulatedModel = field(default_factory=SimulatedModel)
-
-
-def commands(plan: Experiment) -> Iterator[list[str]]:
-    """The commands one by one; what a command needs is written before it is yielded."""
-    _begin(plan)
+    proposer = proposer or SimulatedModel()
+    _begin(plan, proposer)
     raw, mimic, runs = plan.out / "raw", plan.out / "mimic", plan.out / "runs"
     if not (raw / TRUTH).is_file():
         drawn = ["--count", str(plan.studies), "--seed", "60", "--left-out", NEVER_SAID]
         yield _train("data", "mimic-fixture", "--out", raw, *drawn, "--features", FEATURES)
     yield _train("data", "mimic-iv-ecg", raw, "--out", mimic, "--split", "0.85", "0.15", "0")
-    _propose(plan)
-    thresholds = [arm for arm in THRESHOLDS if arm in plan.arms]
+    _propose(plan.out, proposer)
+    thresholds = [arm for arm in THRESHOLDS if arm in arms]
     yield _train(
         *("ablation", "--config", plan.config, "--shards", mimic, "--out", runs),
         *(["--candidates", plan.out / "candidates"] if thresholds else []),
         *("--right", plan.out / "right"),
         *(["--text", plan.text] if plan.text else []),
-        *("--only", *plan.arms, "--seeds", *plan.seeds, "--workers", 0),
+        *("--only", *arms, "--seeds", *plan.seeds, "--workers", 0),
     )
     results = ["--results", plan.out / "results"]
     for seed in plan.seeds:
@@ -93,13 +82,13 @@ def _train(*words: object) -> list[str]:
     return ["-m", "train", *map(str, words)]
 
 
-def _begin(plan: Experiment) -> None:
+def _begin(plan: Experiment, proposer: SimulatedModel) -> None:
     """Refuse what no command could be run with, and a folder of other studies or another run."""
     runs = Variants(config=plan.config, out=plan.out, shards=(), seeds=plan.seeds, text=plan.text)
     if runs.text:
         Focal.load(runs.text)
     files = [FEATURES, LEXICON, *simulator_files()]
-    wanted = fingerprint(plan.studies, NEVER_SAID, plan.proposer.model, files=files)
+    wanted = fingerprint(plan.studies, NEVER_SAID, proposer.model, files=files)
     noted = plan.out / MADE_FROM
     if not plan.out.is_dir() or not any(plan.out.iterdir()):
         plan.out.mkdir(parents=True, exist_ok=True)
@@ -111,11 +100,11 @@ def _begin(plan: Experiment) -> None:
         )
 
 
-def _propose(plan: Experiment) -> None:
+def _propose(out: Path, proposer: SimulatedModel) -> None:
     """Ask for features, and keep apart which of the answers are true."""
-    out, shards = plan.out, Shards.open(plan.out / "mimic")
+    shards = Shards.open(out / "mimic")
     if not (out / "candidates" / REPORT).is_file():
-        enrich(shards.tags, plan.proposer, out=out / "candidates")
+        enrich(shards.tags, proposer, out=out / "candidates")
     if not (out / "right" / verified.MANIFEST).is_file():
         _write_right(shards, out)
 

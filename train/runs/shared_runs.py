@@ -22,30 +22,30 @@ from train.data.verified_files import write_whole
 from train.enrich.candidates import read_candidates
 from train.extra import lacking
 from train.recipe import load_recipe, save_recipe
+from train.runs.commands.common import ShardChoice, Workers
 from train.runs.preflight import said
 
 NOTE = "comparison.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharedRuns:
+class SharedRuns(Workers, ShardChoice):
     """What the runs share: the recipe that each changes, their folder, shards and shares of them.
 
     `seeds`: every run once for each of them (none: once, with the recipe's). `workers` read ahead
-    in every training; `candidates` are as `enrich` wrote them.
+    in every training; `candidates` are as `enrich` wrote them. What a command says of its flags
+    stands in the class that it takes.
     """
 
     command: ClassVar[str]
     config: str
     out: Path
-    shards: tuple[Path, ...]
-    weights: tuple[str, ...] = ()
     candidates: Path | None = None
     seeds: tuple[int, ...] = ()
-    workers: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse seeds that cannot be, or would be counted twice."""
+        super().__post_init__()
         if len(set(self.seeds)) < len(self.seeds) or min(self.seeds, default=0) < 0:
             named = " ".join(map(str, self.seeds))
             raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
@@ -56,6 +56,12 @@ class SharedRuns:
             yield RunsOfASeed(self, self.out, {})
         for seed in self.seeds:
             yield RunsOfASeed(self, self.out / f"seed-{seed}", {"seed": seed})
+
+    def drawn(self) -> list[str]:
+        """The flags that give every training its data."""
+        weights = [part for one in self.weight for part in ("--weight", one)]
+        workers = [] if self.workers is None else ["--workers", str(self.workers)]
+        return ["--shards", *map(str, self.shards), *weights, *workers]
 
     def tried(self) -> dict[str, str]:
         """What the folder of a run is for, where its name does not say it all."""
@@ -130,10 +136,7 @@ class RunsOfASeed:
         run, shared = self.out / name, self.shared
         if load_recipe(file).data.keep_prepared:
             _link(shared.out / "prepared", run / "prepared")
-        weights = [part for one in shared.weights for part in ("--weight", one)]
-        shards = ["--shards", *map(str, shared.shards), *weights]
-        workers = [] if shared.workers is None else ["--workers", str(shared.workers)]
-        return ["--config", str(file), *shards, *workers, "--out", str(run)]
+        return ["--config", str(file), *shared.drawn(), "--out", str(run)]
 
     def model(self, name: str) -> Path:
         """Where the coarse model of a run lies."""
