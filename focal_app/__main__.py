@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focal_app.command import compare, gallery, search, similar, verify
+from focal_app.command.shared_options import add_checkpoint, add_prompts, add_start
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.trouble import complain
 from focal_app.errors import ConfigError, FocalError
@@ -73,35 +74,21 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_questions(read: argparse.ArgumentParser) -> None:
-    read.add_argument(
-        "--prompt",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="TEXT",
-        dest="prompts",
-        help="findings to look for, each in quotes, after the last FILE; they replace the "
-        "everyday set, or add to the set that --prompt-set names",
+    add_prompts(
+        read,
+        "findings to look for, each in quotes, after the last FILE; they replace the everyday set, "
+        "or add to the set that --prompt-set names",
+        f"look for the findings of a set: everyday (default), {PROMPT_SETS}",
     )
-    read.add_argument(
-        "--prompt-set",
-        metavar="NAME",
-        help=f"look for the findings of a set: everyday (default), {PROMPT_SETS}",
+    add_checkpoint(
+        read,
+        ", which is fetched from the Hugging Face Hub (default: the embedded one, which needs no "
+        "network)",
     )
-    read.add_argument(
-        "--checkpoint",
-        metavar="DIR_OR_REPO",
-        help="use another model: a folder, or org/name@revision, which is fetched from the "
-        "Hugging Face Hub (default: the embedded one, which needs no network)",
-    )
-    read.add_argument(
-        "--start",
-        type=float,
-        default=0.0,
-        metavar="SECONDS",
-        dest="start_s",
-        help="where the window begins that is read; what lies after its 10 s is not looked at, so "
-        "call again for the rest of a longer recording (default 0)",
+    add_start(
+        read,
+        "where the window begins that is read; what lies after its 10 s is not looked at, so call "
+        "again for the rest of a longer recording (default 0)",
     )
     read.add_argument(
         "--tau",

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from focal_app.command.read import Question, opened_together
+from focal_app.command.shared_options import add_checkpoint, add_prompts
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.table import aligned
 from focal_app.ecg.measurement_names import NAMES
@@ -32,23 +33,12 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     )
     for name in ("earlier", "later"):
         parser.add_argument(name, metavar=name.upper(), help=f"the file of the {name} recording")
-    parser.add_argument(
-        "--prompt",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="TEXT",
-        dest="prompts",
-        help="findings to compare, after both files (default: the everyday set)",
+    add_prompts(
+        parser,
+        "findings to compare, after both files (default: the everyday set)",
+        "compare the findings of a set, see `read --help`",
     )
-    parser.add_argument(
-        "--prompt-set", metavar="NAME", help="compare the findings of a set, see `read --help`"
-    )
-    parser.add_argument(
-        "--checkpoint",
-        metavar="DIR_OR_REPO",
-        help="use another model: a folder, or org/name@revision (default: the embedded one)",
-    )
+    add_checkpoint(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     add_signal_options(parser)
     parser.set_defaults(command=_run)

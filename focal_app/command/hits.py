@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from focal_app.command.shared_options import add_checkpoint
 from focal_app.command.table import aligned
 from focal_app.explore.cases.label_order import telling_first
 from focal_app.explore.reading.document import NOTICE
@@ -27,11 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a folder or a Hub data set org/name@revision, made by the same checkpoint (default: "
         "FOCAL_GALLERY, else the embedded one of simulated cases)",
     )
-    parser.add_argument(
-        "--checkpoint",
-        metavar="DIR_OR_REPO",
-        help="use another model: a folder, or org/name@revision (default: the embedded one)",
-    )
+    add_checkpoint(parser)
     parser.add_argument(
         "--label",
         nargs="+",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
 from focal_app.command.read import opened_together
+from focal_app.command.shared_options import add_start
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.errors import PromptError
 from focal_app.explore.reading.document import NOTICE
@@ -44,14 +45,7 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         metavar=("LEAD", "FROM", "TO"),
         help="compare one lead between two times in seconds, such as V1 2 4",
     )
-    parser.add_argument(
-        "--start",
-        type=float,
-        default=0.0,
-        metavar="SECONDS",
-        dest="start_s",
-        help="where the window of 10 s begins that is compared (default 0)",
-    )
+    add_start(parser, "where the window of 10 s begins that is compared (default 0)")
     add_options(parser)
     add_signal_options(parser)
     parser.set_defaults(command=_run)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.read import opened_together
+from focal_app.command.shared_options import add_checkpoint, add_start
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.errors import LLMError, PromptError
 from focal_app.explore.report.candidates import Proposed, lexicon_candidates, model_proposals
@@ -63,19 +64,8 @@ def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         help="let the model at FOCAL_LLM_BASE_URL propose the features instead of the lexicon; it "
         "is sent the tags, which are printed to the error stream before, and never the ECG",
     )
-    parser.add_argument(
-        "--checkpoint",
-        metavar="DIR_OR_REPO",
-        help="use another model: a folder, or org/name@revision (default: the embedded one)",
-    )
-    parser.add_argument(
-        "--start",
-        type=float,
-        default=0.0,
-        metavar="SECONDS",
-        dest="start_s",
-        help="where the window of 10 s begins that is read (default 0)",
-    )
+    add_checkpoint(parser)
+    add_start(parser, "where the window of 10 s begins that is read (default 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     add_signal_options(parser)
     parser.set_defaults(command=_run)
