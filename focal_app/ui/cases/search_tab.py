@@ -25,8 +25,8 @@ from focal_app.ui.gradio_helpers import (
     sheet,
     words,
 )
-from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.steps import refused
 from focal_app.ui.teach.state import Lesson
 
 TOP = 12
@@ -115,7 +115,7 @@ class Handlers(CaseHandlers[Parts]):
         try:
             return {**self._offered(), **self._listed(state, lesson)}
         except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+            return {**refused(self.parts.trouble, error)}
 
     def search(
         self, state: Shelf, lesson: Lesson, query: str, only: bool, *filters: object
@@ -175,7 +175,7 @@ class Handlers(CaseHandlers[Parts]):
             return self._shown(state, change(), lesson)
         except FocalError as error:
             shown = self._shown(state, shelf.aged(state, old), lesson) if old else {}
-            return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
+            return {**shown, **refused(self.parts.trouble, error)}
 
     def _shown(self, before: Shelf, after: Shelf, lesson: Lesson) -> Updates:
         parts, hit = self.parts, after.shown

@@ -43,6 +43,7 @@ from focal_app.ui.gradio_helpers import (
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.steps import expired, refused
 from focal_app.ui.teach.state import Lesson
 
 TOP, FIRST_LEAD = 10, "V1"
@@ -272,7 +273,7 @@ class Handlers(CaseHandlers[Parts]):
     ) -> Updates:
         """What is going to be compared, on the visitor's own paper; the cases are old then."""
         if view is None:
-            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
+            return expired(self.parts.trouble)
         start_s = window_start_s(view)
         marked = None
         if kind == "segment" and lead in LEADS:
@@ -297,12 +298,12 @@ class Handlers(CaseHandlers[Parts]):
     ) -> Updates:
         """What a change alters; where it is refused, `old` says what still lies there."""
         if view is None:
-            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
+            return expired(self.parts.trouble)
         try:
             return self._shown(change(), lesson)
         except FocalError as error:
             shown = self._shown(shelf.aged(state, old), lesson) if old else {}
-            return {**shown, self.parts.trouble: reading_html.trouble(str(error))}
+            return {**shown, **refused(self.parts.trouble, error)}
 
     def _shown(self, state: Compared, lesson: Lesson) -> Updates:
         parts, view, hit = self.parts, state.view, state.shown

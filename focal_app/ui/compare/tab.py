@@ -7,11 +7,10 @@ import gradio as gr
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.tables.question import SignalUnknown
-from focal_app.errors import FocalError, RecordingError
+from focal_app.errors import RecordingError
 from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case
 from focal_app.explore.reading.reading import Reading
 from focal_app.figures.layout import PX_PER_MM
-from focal_app.ui import wording as page_wording
 from focal_app.ui.compare import html, wording
 from focal_app.ui.gradio_helpers import (
     Updates,
@@ -26,6 +25,7 @@ from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.steps import expired, step
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,11 @@ class Handlers:
 
     def _step(self, view: View | None, change: Callable[[], Earlier]) -> Updates:
         """What another earlier ECG alters; where it is refused, why, and all stays."""
-        try:
-            earlier = change()  # first, so that an upload is deleted whatever else is wrong
-            if view is None:
-                return {self.parts.trouble: reading_html.trouble(page_wording.EXPIRED)}
-            return self._shown(view, earlier)
-        except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+
+        def shown(earlier: Earlier) -> Updates:  # last, so that an upload is deleted whatever else
+            return self._shown(view, earlier) if view else expired(self.parts.trouble)
+
+        return step(self.parts.trouble, change, shown)
 
     def _shown(self, view: View, earlier: Earlier) -> Updates:
         from focal_app.explore.comparing.comparison import Comparison

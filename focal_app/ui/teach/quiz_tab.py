@@ -28,8 +28,8 @@ from focal_app.ui.gradio_helpers import (
     sheet,
     words,
 )
-from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.steps import step
 from focal_app.ui.teach import quiz_html as html
 from focal_app.ui.teach import quiz_state as quizzes
 from focal_app.ui.teach import quiz_wording as wording
@@ -287,10 +287,7 @@ class Handlers:
 
     def _step(self, change: Callable[[], Quiz]) -> Updates:
         """What a change alters, or why it is refused: then nothing is counted."""
-        try:
-            return self._shown(change())
-        except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+        return step(self.parts.trouble, change, self._shown)
 
     def _shown(self, quiz: Quiz) -> Updates:
         parts, last = self.parts, quiz.number + 1 == len(quiz.keys)

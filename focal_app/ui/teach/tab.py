@@ -31,6 +31,7 @@ from focal_app.ui.gradio_helpers import (
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
+from focal_app.ui.steps import refused, step
 from focal_app.ui.teach import html, quiz_tab, quiz_wording, wording
 from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.prints import Print, quiz_of, worksheet_of
@@ -250,7 +251,7 @@ class Handlers:
         try:
             after = lessons.remarked(lesson, place, text)
         except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+            return refused(self.parts.trouble, error)
         return {self.parts.lesson: after, self.parts.share: html.share(after)}
 
     def _printed(self, make: Callable[[], Print]) -> Updates:
@@ -275,10 +276,7 @@ class Handlers:
 
     def _step(self, change: Callable[[], Lesson]) -> Updates:
         """What a change alters, or why it is refused."""
-        try:
-            return self._shown(change())
-        except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+        return step(self.parts.trouble, change, self._shown)
 
     def _shown(self, lesson: Lesson) -> Updates:
         parts = self.parts

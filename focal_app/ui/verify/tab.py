@@ -18,7 +18,6 @@ from focal_app.explore.report.language_model import (
     server_from,
 )
 from focal_app.ui import theme
-from focal_app.ui import wording as reading_wording
 from focal_app.ui.gradio_helpers import (
     Updates,
     connector,
@@ -33,6 +32,7 @@ from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.fairness import ASKING, LANE
 from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.steps import expired, refused
 from focal_app.ui.verify import html, wording
 from focal_app.ui.verify.state import (
     VerifyView,
@@ -242,11 +242,11 @@ class Handlers:
 
     def _step(self, view: View | None, change: Callable[[], VerifyView]) -> Updates:
         if view is None:
-            return {self.parts.trouble: reading_html.trouble(reading_wording.EXPIRED)}
+            return expired(self.parts.trouble)
         try:
             after = change()
         except FocalError as error:
-            return {self.parts.trouble: reading_html.trouble(str(error))}
+            return refused(self.parts.trouble, error)
         return self._shown(view, after)
 
     def _shown(self, view: View, state: VerifyView) -> Updates:
