@@ -162,14 +162,6 @@ class Lexicon:
         """The statement of a SNOMED CT code; None where it is unknown."""
         return self._by_code["snomed"].get(normalize_code(code))
 
-    def of_cpsc2018(self, name: str) -> Statement | None:
-        """The statement of a CPSC2018 class; None where it is unknown."""
-        return self._by_code["cpsc2018"].get(normalize_code(name))
-
-    def of_csn(self, name: str) -> Statement | None:
-        """The statement of a Chapman-Shaoxing-Ningbo class; None where it is unknown."""
-        return self._by_code["csn"].get(normalize_code(name))
-
     @cached_property
     def _by_name(self) -> dict[str, Statement]:
         return {normalize_name(name): statement for statement in self for name in statement.names}

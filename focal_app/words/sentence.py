@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from focal_app.lexicon import load_lexicon
-from focal_app.words.ages import AGE_OF
 from focal_app.words.leads import REGIONS, in_order
 from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
@@ -25,7 +24,16 @@ _LOCATED = frozenset(["st-t", "waveform", "technical"])
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
-_IDLE = wordings().idle.union(AGE_OF)
+_AGES = {
+    "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
+        älterem abgelaufen abgelaufener stattgehabt zustand""",
+    "new": """new newly now acute recent recently fresh evolving onset neu neuer neue akut akuter
+        akute akuten frisch frischer frische frischen""",
+    "undetermined": "undetermined indeterminate unbestimmt unbestimmtes",
+}
+_AGE_OF = {word: age for age, words in _AGES.items() for word in words.split()}
+"""How old a finding is, by the words that say it."""
+_IDLE = wordings().idle.union(_AGE_OF)
 """Words that carry no finding of their own when the lexicon knows none around them."""
 
 
@@ -220,7 +228,7 @@ class Sentence:
 
     def _of_age(self, at: int) -> bool:
         """Whether nothing but an age is said from here to the end of the clause."""
-        if at >= len(self.lower) or self.lower[at] not in AGE_OF:
+        if at >= len(self.lower) or self.lower[at] not in _AGE_OF:
             return False
         ends = {span.first for span in self._named}
         for place in range(at, len(self.lower)):
@@ -338,7 +346,7 @@ class Sentence:
         found: dict[int, tuple[str, bool]] = {}
         spans = self._named
         for at, word in enumerate(self.lower):
-            if word not in AGE_OF or at in self._persons or not spans:
+            if word not in _AGE_OF or at in self._persons or not spans:
                 continue
             index = bisect_left(self._firsts, at + 1) - 1
             inside = index >= 0 and at < spans[index].last
@@ -347,12 +355,12 @@ class Sentence:
             if index < 0:
                 continue
             step = 1 if ahead or inside else -1
-            found.setdefault(spans[index].first, (AGE_OF[word], ahead or inside))
+            found.setdefault(spans[index].first, (_AGE_OF[word], ahead or inside))
             while 0 <= index + step < len(spans) and self._alike(
                 *sorted((spans[index], spans[index + step]), key=lambda span: span.first)
             ):
                 index += step
-                found.setdefault(spans[index].first, (AGE_OF[word], step > 0))
+                found.setdefault(spans[index].first, (_AGE_OF[word], step > 0))
         replaced = self._replaced or 0
         for span in spans:
             if span.first < replaced:

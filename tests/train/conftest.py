@@ -16,7 +16,7 @@ def one_reader() -> Iterator[None]:
     that other tests use. Tests of several readers name their number.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("train.data.reading", "train.data.build", "train.data.prepared"):
+        for module in ("train.data.worker_processes", "train.data.build", "train.data.prepared"):
             patch.setattr(f"{module}.default_workers", lambda: 1)
         yield
 

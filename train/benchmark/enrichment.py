@@ -20,7 +20,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
-from train.benchmark.metrics import Interval, auc, macro_auc_interval
+from train.benchmark.metrics import Interval, auc, bootstrap, weighted_auc
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_lines
@@ -164,7 +164,7 @@ def _feature(
     name: str, truth: np.ndarray, unverified: np.ndarray, verified: np.ndarray
 ) -> FeatureAuc:
     few = bool(min(truth.sum(), (~truth).sum()) < FEW)
-    both = [macro_auc_interval(truth[:, None], one[:, None]) for one in (unverified, verified)]
+    both = [bootstrap(weighted_auc, truth[:, None], one[:, None]) for one in (unverified, verified)]
     return FeatureAuc(name, int(truth.sum()), few, both[0], both[1])
 
 

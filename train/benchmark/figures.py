@@ -14,9 +14,9 @@ from train.benchmark.metrics import (
     best_threshold,
     bootstrap,
     f1,
-    macro_auc_interval,
-    macro_precision_interval,
+    weighted_auc,
     weighted_f1,
+    weighted_precision,
 )
 from train.fit.calibration import expected_error
 from train.fit.numbers import refuse_no_numbers
@@ -116,8 +116,8 @@ def figures_of(
     )
     return Figures(
         recordings=len(truth),
-        macro_auc=macro_auc_interval(truth, score, seed=seed),
-        macro_auprc=macro_precision_interval(truth, score, seed=seed),
+        macro_auc=bootstrap(weighted_auc, truth, score, seed=seed),
+        macro_auprc=bootstrap(weighted_precision, truth, score, seed=seed),
         macro_f1=bootstrap(lambda t, s, w: weighted_f1(t, s, w, 0.0), truth, aligned, seed=seed),
         thresholds="validation" if given else "halves",
         calibration=calibration_of(scored.probability, truth),

@@ -1,7 +1,11 @@
 """Does the heatmap lie where the finding is drawn? Measured on simulated recordings."""
 
+import atexit
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -12,10 +16,12 @@ from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
 from train.benchmark.metrics import Interval, auc, bootstrap, share_interval, weighted_auc
-from train.benchmark.simulated_shards import simulated_shards
 from train.data.augment import Augmented
+from train.data.build import build
 from train.data.places import on_patches
 from train.data.shards import Shards
+from train.data.simulation import Simulation
+from train.data.source import Shares
 from train.fit.judging import TOGETHER, together, truths
 from train.fit.numbers import refuse_no_numbers
 
@@ -96,5 +102,16 @@ def _by_recording(values: Sequence[float], owners: Sequence[int], *, seed: int) 
 
 def localise_simulated(model: Focal, count: int, *, seed: int = 0) -> Localisation:
     """Figures on so many simulated recordings, drawn there and then; training drew others."""
-    shards = simulated_shards(count, seed=1 + seed)
+    shards = _simulated_shards(count, seed=1 + seed)
     return localise(model, shards, shards.rows("test"), seed=seed)
+
+
+@cache
+def _simulated_shards(count: int, *, seed: int) -> Shards:
+    """So many simulated recordings, all of the split "test".
+
+    They are drawn once for all checkpoints that a command compares, and deleted when it ends.
+    """
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return build(Simulation(count, seed, Shares(0, 0, 1)), Path(folder.name) / "simulated")

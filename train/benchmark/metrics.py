@@ -59,28 +59,6 @@ def macro_auc(truth: Bool[np.ndarray, "R C"], score: Float[np.ndarray, "R C"]) -
     return float(_mean([auc(truth[:, c], score[:, c]) for c in range(truth.shape[1])]))
 
 
-def macro_auc_interval(
-    truth: Bool[np.ndarray, "R C"],
-    score: Float[np.ndarray, "R C"],
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Interval:
-    """Macro AUC with a percentile bootstrap over the recordings."""
-    return bootstrap(weighted_auc, truth, score, draws=draws, seed=seed)
-
-
-def macro_precision_interval(
-    truth: Bool[np.ndarray, "R C"],
-    score: Float[np.ndarray, "R C"],
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Interval:
-    """Macro average precision with a percentile bootstrap over the recordings."""
-    return bootstrap(weighted_precision, truth, score, draws=draws, seed=seed)
-
-
 def bootstrap(
     figure: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
     truth: Bool[np.ndarray, "R C"],

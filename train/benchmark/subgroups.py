@@ -11,7 +11,7 @@ import numpy as np
 
 from focal_app.errors import ConfigError
 from train.benchmark.figures import FEW, Scored
-from train.benchmark.metrics import Interval, macro_auc_interval
+from train.benchmark.metrics import Interval, bootstrap, weighted_auc
 from train.benchmark.sets import Item
 from train.fit.numbers import refuse_no_numbers
 
@@ -67,7 +67,7 @@ def subgroups(
             name,
             int(mask.sum()),
             int(enough.sum()),
-            macro_auc_interval(truth[mask], score[mask], seed=seed),
+            bootstrap(weighted_auc, truth[mask], score[mask], seed=seed),
         )
         for name, mask in named.items()
     )

@@ -23,7 +23,6 @@ from tqdm import tqdm
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError, RecordingError
-from train.data.reading import default_workers
 from train.data.shard_files import (
     BUILDING,
     clean,
@@ -35,7 +34,7 @@ from train.data.shard_files import (
 from train.data.shards import MANIFEST, VERSION, ShardError, Shards, read_manifest
 from train.data.source import Annotated, Source, Study
 from train.data.stored import SPEC, Stored, store
-from train.data.worker_processes import clean_processes
+from train.data.worker_processes import clean_processes, default_workers
 
 _EXAMPLES = 20
 """Unusable recordings of a shard that are named with the reason."""

@@ -27,10 +27,9 @@ from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import FocalError
 from train.data.fingerprint import fingerprint
-from train.data.reading import default_workers
 from train.data.shard_files import finish_files, write_whole_array
 from train.data.shards import ShardError, Shards
-from train.data.worker_processes import clean_processes
+from train.data.worker_processes import clean_processes, default_workers
 from train.read_back import read_json_back
 
 DONE = "prepared.json"

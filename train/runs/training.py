@@ -30,9 +30,9 @@ from focal_app.model.text import TagEncoder
 from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.prepared import PreparedStore
-from train.data.reading import default_workers
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
+from train.data.worker_processes import default_workers
 from train.fit.asked import Asked
 from train.fit.distributed import Processes
 from train.fit.judging import JUDGED, Judge, calibrate, held_out, speech_of
@@ -138,18 +138,10 @@ def new_model(recipe: Recipe, text: TagEncoder) -> Focal:
 
 def config_of(recipe: Recipe) -> FocalConfig:
     """What a model is made of, as the recipe says."""
-    return FocalConfig(
-        signal=recipe.signal,
-        encoder=recipe.encoder,
-        text=recipe.text,
-        embed_dim=recipe.embed_dim,
-        epsilon=recipe.epsilon,
-        tau=recipe.tau,
-        temperature=recipe.temperature,
-        bias=recipe.bias,
-        alignment=recipe.alignment,
-        storage=recipe.storage,
+    of_model, of_recipe = (
+        {one.name for one in dataclasses.fields(kind)} for kind in (FocalConfig, Recipe)
     )
+    return FocalConfig(**{name: getattr(recipe, name) for name in of_model & of_recipe})
 
 
 def _train(

@@ -18,9 +18,9 @@ from focal_app.ecg.signal_spec import SignalSpec
 from train.data import prepared
 from train.data.build import build
 from train.data.prepared import DONE, PreparedStore
-from train.data.reading import default_workers
 from train.data.shards import ShardError, Shards
 from train.data.simulation import Simulation
+from train.data.worker_processes import default_workers
 
 SPEC = SignalSpec()
 

@@ -108,7 +108,7 @@ class Workers(Checked):
 
     def count(self) -> int:
         """As many as asked for, or as there are cores for each process of this machine."""
-        from train.data.reading import default_workers
+        from train.data.worker_processes import default_workers
 
         return default_workers() if self.workers is None else self.workers
 

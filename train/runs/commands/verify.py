@@ -90,8 +90,8 @@ def verify(
 
     from focal_app.model.device import best_device
     from focal_app.model.focal import Focal
-    from train.data.reading import default_workers
     from train.data.shards import Shards
+    from train.data.worker_processes import default_workers
     from train.enrich import verify as verification
     from train.enrich.candidates import read_candidates
     from train.enrich.shared_work import Share
