@@ -4,6 +4,7 @@ python -m train tables --results runs/results --out runs/tables
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from train.benchmark.apart import Numbers
@@ -32,6 +33,8 @@ from train.benchmark.seeds import (
 from train.benchmark.sets import SETS
 from train.benchmark.table import Table
 
+Cells = defaultdict[str, dict[str, str]]
+"""What is shown, by row and by column."""
 GAINS = (
     "Gain in macro AUC in percent over the same recordings, seed against the same seed; the "
     "interval is of other seeds alone (Student's t, 95 %)."
@@ -74,8 +77,8 @@ def grid(
 
 def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by set, and every class of every set."""
-    cells: dict[str, dict[str, str]] = {}
-    values: dict[str, list[float]] = {}
+    cells: Cells = defaultdict(dict)
+    values: dict[str, list[float]] = defaultdict(list)
     for one in results:
         found = one.figures
         row = f"{one.name}, {found['mode']}, by {found['read_by']}"
@@ -83,8 +86,8 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
             row += ", published labels"
         while one.dataset in cells.get(row, {}):
             row += ", other options"
-        cells.setdefault(row, {})[one.dataset] = interval(found["macro_auc"]) + asterisk(one)
-        values.setdefault(row, []).append(found["macro_auc"]["value"])
+        cells[row][one.dataset] = interval(found["macro_auc"]) + asterisk(one)
+        values[row].append(found["macro_auc"]["value"])
     for row, found in values.items():
         cells[row]["average"] = f"{100 * sum(found) / len(found):.1f} ({len(found)} sets)"
     note = (
@@ -99,13 +102,13 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
 
 def probe(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by set and share of the training rows."""
-    cells: dict[str, dict[str, str]] = {}
+    cells: Cells = defaultdict(dict)
     beside = set()
     for one in results:
         for found in one.figures["probes"]:
             row = one.name if found["encoder"] == "checkpoint" else f"{one.name}, random encoder"
             column = f"{one.dataset} {100 * found['share']:g}%"
-            cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
+            cells[row][column] = interval(found["figures"]["macro_auc"])
             if whole([(one.dataset, found["figures"]["recordings"])]):
                 beside.add(column)
     yield grid("probe", "Linear probe", cells, note=MACRO, beside=beside)
@@ -113,13 +116,13 @@ def probe(results: Sequence[Result]) -> Iterator[Table]:
 
 def transfer(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by pair of sets."""
-    cells: dict[str, dict[str, str]] = {}
+    cells: Cells = defaultdict(dict)
     beside = set()
     for one in results:
         found = one.figures
         column = f"{found['source']} to {found['target']}"
         row = f"{one.name} ({found['method']})"
-        cells.setdefault(row, {})[column] = interval(found["figures"]["macro_auc"])
+        cells[row][column] = interval(found["figures"]["macro_auc"])
         count = found["figures"]["recordings"] + found["left_out"]
         if found["split"] == "test" and whole([(found["target"], count)]):
             beside.add(column)
@@ -240,8 +243,8 @@ def enrichment(results: Sequence[Result]) -> Iterator[Table]:
 
 def transferability(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by what the reports said, and what enriched ones gain."""
-    cells: dict[str, dict[str, str]] = {}
-    found: dict[str, list[Interval]] = {}
+    cells: Cells = defaultdict(dict)
+    found: dict[str, list[Interval]] = defaultdict(list)
     numbers = Numbers()
     for one in results:
         names = one.config["original"], one.config["enriched"]
@@ -254,9 +257,8 @@ def transferability(results: Sequence[Result]) -> Iterator[Table]:
         }
         for row, kind in rows.items():
             measured = read_interval(one.figures[kind])
-            cells.setdefault(row, {})[one.dataset] = shown(measured, sign=kind == "gain")
-            cells[row][one.dataset] += asterisk(one)
-            found.setdefault(row, []).append(measured)
+            cells[row][one.dataset] = shown(measured, sign=kind == "gain") + asterisk(one)
+            found[row].append(measured)
     for row, each in found.items():
         cells[row]["average"] = shown(average(each), sign=" less " in row)
     note = (
@@ -301,11 +303,11 @@ def retrieval(results: Sequence[Result]) -> Iterator[Table]:
 
 def subgroups(results: Sequence[Result]) -> Iterator[Table]:
     """Macro AUC by sex and age."""
-    cells: dict[str, dict[str, str]] = {}
+    cells: Cells = defaultdict(dict)
     for one in results:
         for group in one.figures["groups"]:
             shown = f"{interval(group['macro_auc'])}, n {group['recordings']}"
-            cells.setdefault(f"{one.name}, {one.dataset}", {})[group["name"]] = shown
+            cells[f"{one.name}, {one.dataset}"][group["name"]] = shown
     note = "Each row is over the classes with five positives and negatives in every group."
     yield grid("subgroups", "By sex and age", cells, note=note)
 
