@@ -12,7 +12,7 @@ from focal_app.errors import FocalError
 from focal_app.explore.reading.checkpoint_card import read_card
 from focal_app.ui.about import html, wording
 from focal_app.ui.cases import search_tab
-from focal_app.ui.cases.state import Shelf, hiding
+from focal_app.ui.cases.state import CasesState, hiding
 from focal_app.ui.gradio_helpers import Updates, connect, paragraph, parts_of, words
 from focal_app.ui.read.handlers import Handlers
 from focal_app.ui.read.state import View
@@ -77,15 +77,15 @@ class Tour:
         self.steps = (self.read_and_see, self.ask, self.verify, self.teach)
         self.inputs = [tabs.read.parts.view, tabs.search.parts.state, tabs.search.parts.lesson]
 
-    def read_and_see(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
+    def read_and_see(self, view: View, state: CasesState, lesson: Lesson) -> Updates:
         """The inferior infarction, with its ST elevation tinted."""
         return self._at("read", self._tabs.read.show(view, INFARCTION, "ST elevation"))
 
-    def ask(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
+    def ask(self, view: View, state: CasesState, lesson: Lesson) -> Updates:
         """The left bundle branch block, with a prompt of one's own."""
         return self._at("read", self._tabs.read.show(view, LEFT_BLOCK, wording.TOUR_ADDED))
 
-    def verify(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
+    def verify(self, view: View, state: CasesState, lesson: Lesson) -> Updates:
         """The right bundle branch block with a report, verified."""
         verify = self._tabs.verify
         shown = self._tabs.read.show(view, RIGHT_BLOCK, "right bundle branch block")
@@ -95,10 +95,10 @@ class Tour:
         verified = verify.read_report(after, VerifyView(), wording.TOUR_REPORT)
         return self._at("verify", {**shown, **verified, verify.parts.report: wording.TOUR_REPORT})
 
-    def teach(self, view: View, shelf: Shelf, lesson: Lesson) -> Updates:
+    def teach(self, view: View, state: CasesState, lesson: Lesson) -> Updates:
         """A search whose labels are hidden."""
         search = self._tabs.search
-        found = search.search(hiding(shelf, on=True), lesson, wording.TOUR_QUERY, False)
+        found = search.search(hiding(state, on=True), lesson, wording.TOUR_QUERY, False)
         asked = {search.parts.query: wording.TOUR_QUERY, search.parts.only_labelled: False}
         return self._at("search", {**found, **asked})
 

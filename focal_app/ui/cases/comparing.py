@@ -10,7 +10,7 @@ from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.marks import Marked
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import wording
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.state import CasesState
 from focal_app.ui.read.state import View
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ BY = {wording.BY_WHOLE: "whole", wording.BY_FINDING: "finding", wording.BY_SEGME
 
 
 @dataclass(frozen=True)
-class Compared(Shelf):
+class Compared(CasesState):
     """The cases, the recording and window with which they were compared, and in what."""
 
     unasked = wording.NOT_COMPARED

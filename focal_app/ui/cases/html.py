@@ -14,7 +14,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.figures.places import STANDS_OUT
 from focal_app.figures.templates import Templates
 from focal_app.ui.cases import wording
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.state import CasesState
 from focal_app.ui.gradio_helpers import paragraph
 
 if TYPE_CHECKING:
@@ -45,17 +45,17 @@ def gallery_line(gallery: Gallery) -> Markup:
     return _fill("gallery", gallery=gallery, said=said)
 
 
-def heading(shelf: Shelf) -> Markup:
+def heading(state: CasesState) -> Markup:
     """How the search was understood.
 
     Warnings are what has to be known before the cases are read.
     """
-    return _fill("heading", shelf=shelf)
+    return _fill("heading", state=state)
 
 
-def stale(shelf: Shelf) -> Markup:
+def stale(state: CasesState) -> Markup:
     """That the cases are those of something asked before; the page dims them."""
-    return _fill("stale", shelf=shelf)
+    return _fill("stale", state=state)
 
 
 def examples() -> Markup:
@@ -78,10 +78,10 @@ def placed(words: Markup, at: float | None) -> Markup:
     return words if at is None else _fill("placed", words=words, at=at)
 
 
-def terms_found(shelf: Shelf) -> Markup:
+def terms_found(state: CasesState) -> Markup:
     """How probable every term of the query is in the shown case, and what the tint shows."""
-    hit = shelf.shown
-    if hit is None or shelf.hides(hit) or not hit.terms:
+    hit = state.shown
+    if hit is None or state.hides(hit) or not hit.terms:
         return Markup()
     terms = [wording.term(t.text, t.probability, wanted=t.wanted) for t in hit.terms]
     said = " · ".join([*terms, *wording.labelled_so(hit.labelled)])
@@ -113,16 +113,16 @@ def likeness(hit: Hit, by: Whole | Finding | Segment) -> Markup:
     return _fill("why", said=said, hint=hint)
 
 
-def hits_list(shelf: Shelf, collected: Sequence[str] = ()) -> Markup:
+def hits_list(state: CasesState, collected: Sequence[str] = ()) -> Markup:
     """The cases as a list of buttons, each with what puts it into a set, or out of `collected`."""
-    if shelf.hits is None:
-        return paragraph(shelf.unasked)
-    if not shelf.hits:
+    if state.hits is None:
+        return paragraph(state.unasked)
+    if not state.hits:
         # A search says itself why there is none.
-        return Markup() if shelf.warnings else paragraph(wording.NO_HITS)
-    figures = not shelf.hidden and any(map(wording.score, shelf.hits))
-    rows = [_row(shelf, hit, kept=hit.case.key in collected) for hit in shelf.hits]
-    return _fill("hits", rows=rows, caption=shelf.caption if figures else "")
+        return Markup() if state.warnings else paragraph(wording.NO_HITS)
+    figures = not state.hidden and any(map(wording.score, state.hits))
+    rows = [_row(state, hit, kept=hit.case.key in collected) for hit in state.hits]
+    return _fill("hits", rows=rows, caption=state.caption if figures else "")
 
 
 def in_set(count: int) -> Markup:
@@ -130,21 +130,21 @@ def in_set(count: int) -> Markup:
     return _fill("in_set", count=count)
 
 
-def place(shelf: Shelf) -> Markup:
+def place(state: CasesState) -> Markup:
     """Where in the list the shown case stands."""
-    if not shelf.hits or shelf.number is None:
+    if not state.hits or state.number is None:
         return Markup()
-    return paragraph(wording.place(shelf.number + 1, len(shelf.hits)), "place")
+    return paragraph(wording.place(state.number + 1, len(state.hits)), "place")
 
 
-def _row(shelf: Shelf, hit: Hit, *, kept: bool) -> _Row:
-    hidden = shelf.hides(hit)
+def _row(state: CasesState, hit: Hit, *, kept: bool) -> _Row:
+    hidden = state.hides(hit)
     return _Row(
         facts=hit.case.facts,
         because="" if hidden else _because(hit),
         name=_name(hit.case.facts, hidden=hidden),
         score="" if hidden else wording.score(hit),
-        chosen=hit is shelf.shown,
+        chosen=hit is state.shown,
         hidden=hidden,
         kept=kept,
     )

@@ -12,9 +12,9 @@ from jaxtyping import Float
 from focal_app.errors import FocalError
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.ui.cases import html, wording
-from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import state as cases_state
 from focal_app.ui.cases.filters import FilterParts
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.state import CasesState
 from focal_app.ui.gradio_helpers import Updates
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
@@ -46,11 +46,11 @@ class CaseHandlers(Generic[P]):
         self._reader = reader
         self._gallery = gallery
 
-    def keep(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
+    def keep(self, state: CasesState, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list into the set or out of it."""
         key = str(event.key)
         try:
-            shelf.opened(state, key)  # a case that is not listed is no case to keep
+            cases_state.opened(state, key)  # a case that is not listed is no case to keep
             after = lessons.kept(lesson, key)
         except FocalError as error:
             return {self.parts.trouble: reading_html.trouble(str(error))}
@@ -60,7 +60,7 @@ class CaseHandlers(Generic[P]):
             **self._listed(state, after),
         }
 
-    def _listed(self, state: Shelf, lesson: Lesson) -> Updates:
+    def _listed(self, state: CasesState, lesson: Lesson) -> Updates:
         """The cases, which of them are in the set, and how many cases are."""
         return {
             self.parts.cases: html.hits_list(state, lesson.keys),

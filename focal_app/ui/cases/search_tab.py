@@ -12,10 +12,10 @@ from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.tint import deepest
 from focal_app.ui import theme
 from focal_app.ui.cases import html, wording
-from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import state as cases_state
 from focal_app.ui.cases.filters import build_filters, filters_of
 from focal_app.ui.cases.listing import CaseHandlers, CaseParts
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.state import CasesState
 from focal_app.ui.gradio_helpers import (
     Updates,
     connector,
@@ -87,7 +87,7 @@ def build_search_tab(
                 js_on_load=theme.script("cases/cases"),
             )
     parts = Parts(
-        state=gr.State(Shelf()),
+        state=gr.State(CasesState()),
         lesson=lesson,
         gallery=line,
         query=query,
@@ -108,9 +108,9 @@ def build_search_tab(
 
 
 class Handlers(CaseHandlers[Parts]):
-    """One method an event: values in, one change of the shelf, and what it alters out."""
+    """One method an event: values in, one change of the state, and what it alters out."""
 
-    def open(self, state: Shelf, lesson: Lesson) -> Updates:
+    def open(self, state: CasesState, lesson: Lesson) -> Updates:
         """The tab is opened: which cases there are, and which of those shown are in the set."""
         try:
             return {**self._offered(), **self._listed(state, lesson)}
@@ -118,11 +118,11 @@ class Handlers(CaseHandlers[Parts]):
             return {**refused(self.parts.trouble, error)}
 
     def search(
-        self, state: Shelf, lesson: Lesson, query: str, only: bool, *filters: object
+        self, state: CasesState, lesson: Lesson, query: str, only: bool, *filters: object
     ) -> Updates:
         """The cases that show what is asked for."""
 
-        def change() -> Shelf:
+        def change() -> CasesState:
             from focal_app.explore.cases.search import search
 
             found = search(
@@ -133,7 +133,7 @@ class Handlers(CaseHandlers[Parts]):
                 top=TOP,
                 only_labelled=bool(only),
             )
-            return shelf.with_hits(
+            return cases_state.with_hits(
                 state,
                 found.hits,
                 understood=f"{found.understood} {found.rest}".strip(),
@@ -143,41 +143,43 @@ class Handlers(CaseHandlers[Parts]):
         return self._step(state, lesson, change, old=wording.OLD_SEARCH)
 
     def narrow(
-        self, state: Shelf, lesson: Lesson, query: str, only: bool, *filters: object
+        self, state: CasesState, lesson: Lesson, query: str, only: bool, *filters: object
     ) -> Updates:
         """Labelled cases alone or all: what was searched is searched again."""
         return {} if state.hits is None else self.search(state, lesson, query, only, *filters)
 
-    def try_example(self, state: Shelf, lesson: Lesson, only: bool, event: gr.EventData) -> Updates:
+    def try_example(
+        self, state: CasesState, lesson: Lesson, only: bool, event: gr.EventData
+    ) -> Updates:
         """One of the examples, typed and asked."""
         query = str(event.query)
         return {**self.search(state, lesson, query, bool(only)), self.parts.query: query}
 
-    def choose(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
+    def choose(self, state: CasesState, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list."""
         key = str(event.key)
-        return self._step(state, lesson, lambda: shelf.opened(state, key))
+        return self._step(state, lesson, lambda: cases_state.opened(state, key))
 
-    def reveal(self, state: Shelf, lesson: Lesson, event: gr.EventData) -> Updates:
+    def reveal(self, state: CasesState, lesson: Lesson, event: gr.EventData) -> Updates:
         """The labels of one case."""
         key = str(event.key)
-        return self._step(state, lesson, lambda: shelf.revealed(state, key))
+        return self._step(state, lesson, lambda: cases_state.revealed(state, key))
 
-    def hide(self, state: Shelf, lesson: Lesson, on: bool) -> Updates:
+    def hide(self, state: CasesState, lesson: Lesson, on: bool) -> Updates:
         """Teaching mode on or off."""
-        return self._step(state, lesson, lambda: shelf.hiding(state, on=bool(on)))
+        return self._step(state, lesson, lambda: cases_state.hiding(state, on=bool(on)))
 
     def _step(
-        self, state: Shelf, lesson: Lesson, change: Callable[[], Shelf], *, old: str = ""
+        self, state: CasesState, lesson: Lesson, change: Callable[[], CasesState], *, old: str = ""
     ) -> Updates:
         """What a change alters; where it is refused, `old` says what still lies there."""
         try:
             return self._shown(state, change(), lesson)
         except FocalError as error:
-            shown = self._shown(state, shelf.aged(state, old), lesson) if old else {}
+            shown = self._shown(state, cases_state.aged(state, old), lesson) if old else {}
             return {**shown, **refused(self.parts.trouble, error)}
 
-    def _shown(self, before: Shelf, after: Shelf, lesson: Lesson) -> Updates:
+    def _shown(self, before: CasesState, after: CasesState, lesson: Lesson) -> Updates:
         parts, hit = self.parts, after.shown
         hidden = hit is not None and after.hides(hit)
         heatmap = None if hit is None or hidden else self._heatmap(hit.case_weights)

@@ -18,7 +18,7 @@ from focal_app.figures.tint import deepest
 from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import html, wording
-from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import state as cases_state
 from focal_app.ui.cases.comparing import (
     BY,
     Compared,
@@ -135,7 +135,7 @@ def build_similar_tab(
 
 
 class Handlers(CaseHandlers[Parts]):
-    """One method an event: values in, one change of the shelf, and what it alters out."""
+    """One method an event: values in, one change of the state, and what it alters out."""
 
     def open(self, view: View | None, state: Compared, lesson: Lesson, *filters: object) -> Updates:
         """The tab is opened: what can be asked, and the cases for the ECG that is open."""
@@ -234,22 +234,22 @@ class Handlers(CaseHandlers[Parts]):
                 top=TOP,
                 start_s=start_s,
             )
-            return replace(shelf.with_hits(state, hits), view=view, by=asked)
+            return replace(cases_state.with_hits(state, hits), view=view, by=asked)
 
         return self._step(view, state, lesson, change, old=wording.OLD_COMPARISON)
 
     def choose(self, view: View, state: Compared, lesson: Lesson, event: gr.EventData) -> Updates:
         """A case of the list."""
         key = str(event.key)
-        return self._step(view, state, lesson, lambda: shelf.opened(state, key))
+        return self._step(view, state, lesson, lambda: cases_state.opened(state, key))
 
     def before(self, view: View, state: Compared, lesson: Lesson) -> Updates:
         """The case before."""
-        return self._step(view, state, lesson, lambda: shelf.moved(state, -1))
+        return self._step(view, state, lesson, lambda: cases_state.moved(state, -1))
 
     def after(self, view: View, state: Compared, lesson: Lesson) -> Updates:
         """The next case."""
-        return self._step(view, state, lesson, lambda: shelf.moved(state, 1))
+        return self._step(view, state, lesson, lambda: cases_state.moved(state, 1))
 
     def _controls(self, kind: str) -> Updates:
         """The controls of one way of comparing."""
@@ -280,7 +280,7 @@ class Handlers(CaseHandlers[Parts]):
             end_s = start_s + self._reader().spec.duration_s
             chosen = segment_of(lead, from_s, to_s, start_s, end_s)
             marked = Marked(lead, chosen.start_s - start_s, chosen.end_s - start_s)
-        old = shelf.aged(state, wording.OLD_COMPARISON)
+        old = cases_state.aged(state, wording.OLD_COMPARISON)
         return {
             self.parts.state: old,
             self.parts.stale: html.stale(old),
@@ -302,7 +302,7 @@ class Handlers(CaseHandlers[Parts]):
         try:
             return self._shown(change(), lesson)
         except FocalError as error:
-            shown = self._shown(shelf.aged(state, old), lesson) if old else {}
+            shown = self._shown(cases_state.aged(state, old), lesson) if old else {}
             return {**shown, **refused(self.parts.trouble, error)}
 
     def _shown(self, state: Compared, lesson: Lesson) -> Updates:

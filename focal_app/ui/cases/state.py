@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class CasesState:
     """Cases in their order and the one that is shown; `hits` is None before the first search.
 
     `warnings` are of the search, `stale` says that something else has been asked since. With
@@ -46,15 +46,15 @@ class Shelf:
         return wording.PROBABILITY_SHOWN
 
 
-S = TypeVar("S", bound=Shelf)
+S = TypeVar("S", bound=CasesState)
 
 
 def with_hits(
-    shelf: S, hits: Sequence[Hit], *, understood: str = "", warnings: Sequence[str] = ()
+    state: S, hits: Sequence[Hit], *, understood: str = "", warnings: Sequence[str] = ()
 ) -> S:
     """Other cases, the first one shown."""
     return replace(
-        shelf,
+        state,
         hits=tuple(hits),
         number=0 if hits else None,
         understood=understood,
@@ -64,31 +64,31 @@ def with_hits(
     )
 
 
-def aged(shelf: S, said: str) -> S:
+def aged(state: S, said: str) -> S:
     """The same cases, said to be those of what was asked before."""
-    return replace(shelf, stale=said if shelf.hits else "")
+    return replace(state, stale=said if state.hits else "")
 
 
-def opened(shelf: S, key: str) -> S:
+def opened(state: S, key: str) -> S:
     """The case of that key shown."""
-    keys = [hit.case.key for hit in shelf.hits or ()]
+    keys = [hit.case.key for hit in state.hits or ()]
     if key not in keys:
         raise PromptError(wording.STALE)
-    return replace(shelf, number=keys.index(key))
+    return replace(state, number=keys.index(key))
 
 
-def moved(shelf: S, step: int) -> S:
+def moved(state: S, step: int) -> S:
     """The case `step` places on, within the list."""
-    if shelf.number is None or not shelf.hits:
-        return shelf
-    return replace(shelf, number=min(max(shelf.number + step, 0), len(shelf.hits) - 1))
+    if state.number is None or not state.hits:
+        return state
+    return replace(state, number=min(max(state.number + step, 0), len(state.hits) - 1))
 
 
-def revealed(shelf: S, key: str) -> S:
+def revealed(state: S, key: str) -> S:
     """The labels of one case told, and the case shown."""
-    return replace(opened(shelf, key), revealed=shelf.revealed | {key})
+    return replace(opened(state, key), revealed=state.revealed | {key})
 
 
-def hiding(shelf: S, *, on: bool) -> S:
+def hiding(state: S, *, on: bool) -> S:
     """Labels hidden again, or all told."""
-    return replace(shelf, hidden=on, revealed=frozenset())
+    return replace(state, hidden=on, revealed=frozenset())

@@ -4,7 +4,7 @@ import gradio as gr
 
 from focal_app.ui.gradio_helpers import connect, connector, handled, parts_of
 from focal_app.ui.read.handlers import WIDE_PX, Handlers
-from focal_app.ui.read.parts import Parts
+from focal_app.ui.read.layout import Parts
 from focal_app.ui.server.fairness import LANE
 
 

@@ -13,7 +13,7 @@ from focal_app.figures.layout import PX_PER_MM
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates, number
 from focal_app.ui.read import asking, html, state
-from focal_app.ui.read.parts import Parts
+from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.showing import as_before, shown
 from focal_app.ui.read.state import View, choosing, read, refined

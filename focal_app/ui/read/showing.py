@@ -5,8 +5,8 @@ from markupsafe import Markup
 from focal_app.ui.gradio_helpers import Updates, paper
 from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
+from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.lead_chart import redrawn
-from focal_app.ui.read.parts import Parts
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.read.tools import overview, toolbar
 

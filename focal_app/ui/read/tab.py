@@ -5,7 +5,7 @@ import gradio as gr
 from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.ui.read.connections import connect_events, connect_start
 from focal_app.ui.read.handlers import Handlers
-from focal_app.ui.read.parts import build_parts
+from focal_app.ui.read.layout import build_parts
 from focal_app.ui.read.take_away import connect_take_away
 from focal_app.ui.server.model_source import LazyReader
 

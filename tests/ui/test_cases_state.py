@@ -1,4 +1,4 @@
-"""Cases on the shelf: shown, hidden and revealed."""
+"""Cases that a visitor looks at: shown, hidden and revealed."""
 
 from dataclasses import fields, replace
 from types import SimpleNamespace
@@ -15,9 +15,9 @@ from focal_app.explore.cases.reasons import Reasons
 from focal_app.explore.cases.similar import Finding, Segment, Whole
 from focal_app.ui.cases import html as case_panels
 from focal_app.ui.cases import search_tab, similar_tab, wording
-from focal_app.ui.cases import state as shelf
+from focal_app.ui.cases import state as cases_state
 from focal_app.ui.cases.comparing import Compared
-from focal_app.ui.cases.state import Shelf
+from focal_app.ui.cases.state import CasesState
 from focal_app.ui.teach.state import Lesson
 
 PLANTED = "<img src=x onerror=alert(1)>'\""
@@ -45,49 +45,53 @@ def hit(key, **named):
 
 @pytest.fixture
 def found():
-    return shelf.with_hits(Shelf(), [hit("a"), hit("b"), hit("c")], understood="With LBBB.")
+    return cases_state.with_hits(
+        CasesState(), [hit("a"), hit("b"), hit("c")], understood="With LBBB."
+    )
 
 
 def test_the_first_case_is_shown_and_stepping_stays_in_the_list(found):
     assert found.shown.case.key == "a"
-    assert shelf.moved(found, -1).number == 0
-    assert shelf.moved(shelf.moved(found, 1), 1).shown.case.key == "c"
-    assert shelf.moved(found, 9).number == 2
+    assert cases_state.moved(found, -1).number == 0
+    assert cases_state.moved(cases_state.moved(found, 1), 1).shown.case.key == "c"
+    assert cases_state.moved(found, 9).number == 2
 
 
 def test_a_case_of_a_patient_whom_the_model_knows_is_marked_hidden_or_not():
-    known = shelf.with_hits(Shelf(), [hit("a", trained=True), hit("b", trained=False), hit("c")])
-    for shown in (known, shelf.hiding(known, on=True)):
+    known = cases_state.with_hits(
+        CasesState(), [hit("a", trained=True), hit("b", trained=False), hit("c")]
+    )
+    for shown in (known, cases_state.hiding(known, on=True)):
         assert case_panels.hits_list(shown).count(wording.TRAINED_BRIEF) == 1
     told = [str(case_panels.case_facts(one.case)) for one in known.hits]
     assert [wording.TRAINED in one for one in told] == [True, False, False]
 
 
 def test_hidden_labels_are_nowhere_on_the_page_until_they_are_revealed(found):
-    hidden = shelf.hiding(found, on=True)
+    hidden = cases_state.hiding(found, on=True)
     html = case_panels.hits_list(hidden) + case_panels.terms_found(hidden)
     html += case_panels.case_facts(hidden.shown.case, hidden=True)
     assert "left bundle" not in html and "LBBB" not in html and "report" not in html.lower()
-    told = shelf.revealed(hidden, "b")
+    told = cases_state.revealed(hidden, "b")
     html = case_panels.hits_list(told)
     assert html.count("left bundle branch block") == 1
     assert told.shown.case.key == "b"
 
 
 def test_a_new_search_hides_again(found):
-    told = shelf.revealed(shelf.hiding(found, on=True), "b")
-    assert shelf.with_hits(told, [hit("b")]).hides(hit("b"))
+    told = cases_state.revealed(cases_state.hiding(found, on=True), "b")
+    assert cases_state.with_hits(told, [hit("b")]).hides(hit("b"))
 
 
 def test_a_case_that_is_no_longer_listed_is_said_to_be_gone(found):
     with pytest.raises(PromptError):
-        shelf.opened(found, "z")
+        cases_state.opened(found, "z")
 
 
 def test_nothing_foreign_reaches_the_page_as_markup():
     planted = hit(PLANTED, labels=(PLANTED,), report=PLANTED, source=PLANTED, licence=PLANTED)
     planted = replace(planted, reasons=Reasons(*[(PLANTED,)] * 5))
-    found = shelf.with_hits(Shelf(), [planted], understood=PLANTED, warnings=(PLANTED,))
+    found = cases_state.with_hits(CasesState(), [planted], understood=PLANTED, warnings=(PLANTED,))
     html = "".join(
         [
             case_panels.hits_list(found),
@@ -96,7 +100,7 @@ def test_nothing_foreign_reaches_the_page_as_markup():
             case_panels.likeness(planted, Finding(PLANTED)),
             case_panels.likeness(planted, Segment(PLANTED, 1, 2)),
             case_panels.heading(found),
-            case_panels.heading(shelf.aged(found, PLANTED)),
+            case_panels.heading(cases_state.aged(found, PLANTED)),
         ]
     )
     assert "<img" not in html and "onerror=alert(1)>" not in html
@@ -118,10 +122,10 @@ def test_why_differs_from_hit_to_hit():
     html = case_panels.likeness(one, Whole())
     assert "left bundle branch block. Measured alike (yours first): QRS 150 and 146 ms." in html
     assert "Differs: atrial fibrillation (yours alone)." in html
-    row = case_panels.hits_list(shelf.with_hits(Shelf(), [one]))
+    row = case_panels.hits_list(cases_state.with_hits(CasesState(), [one]))
     assert "both: left bundle branch block, QRS 150 and 146 ms; differs: atrial" in row
     assert "both:" not in case_panels.hits_list(
-        shelf.hiding(shelf.with_hits(Shelf(), [one]), on=True), collected=()
+        cases_state.hiding(cases_state.with_hits(CasesState(), [one]), on=True), collected=()
     )
 
 
@@ -132,19 +136,21 @@ def test_diagnoses_stand_before_waveforms_and_long_lists_are_cut():
 
 
 def test_warnings_of_a_search_stand_before_everything_else():
-    found = shelf.with_hits(Shelf(), [hit("a")], understood="With asdf.", warnings=("not known",))
+    found = cases_state.with_hits(
+        CasesState(), [hit("a")], understood="With asdf.", warnings=("not known",)
+    )
     html = case_panels.heading(found)
     assert 'class="warned" role="alert"' in html
     assert html.index("not known") < html.index("With asdf.")
-    assert "warned" not in case_panels.heading(shelf.with_hits(found, [hit("a")]))
+    assert "warned" not in case_panels.heading(cases_state.with_hits(found, [hit("a")]))
 
 
 def test_old_cases_are_said_to_be_old_until_there_are_new_ones(found):
-    old = shelf.aged(found, "older")
+    old = cases_state.aged(found, "older")
     assert "older" in case_panels.heading(old)
-    assert "older" in case_panels.heading(shelf.opened(old, "b"))
-    assert "older" not in case_panels.heading(shelf.with_hits(old, [hit("c")]))
-    assert case_panels.heading(shelf.aged(Shelf(), "older")) == ""
+    assert "older" in case_panels.heading(cases_state.opened(old, "b"))
+    assert "older" not in case_panels.heading(cases_state.with_hits(old, [hit("c")]))
+    assert case_panels.heading(cases_state.aged(CasesState(), "older")) == ""
 
 
 def test_only_what_labels_confirm_is_said_to_be_in_the_case():
@@ -183,14 +189,16 @@ def test_leads_that_took_no_part_are_named():
     weights = np.full((12, 10), np.nan)
     weights[6] = 1.0
     found = Hit(case("a"), 0.7, (), weights, terms=(TermScore("RSR'", True, 0.7, weights),))
-    assert "Only V1 took part" in case_panels.terms_found(shelf.with_hits(Shelf(), [found]))
+    assert "Only V1 took part" in case_panels.terms_found(
+        cases_state.with_hits(CasesState(), [found])
+    )
 
 
 def test_a_figure_is_explained_where_there_is_one(found):
     assert wording.PROBABILITY_SHOWN in case_panels.hits_list(found)
-    hidden = shelf.hiding(found, on=True)
+    hidden = cases_state.hiding(found, on=True)
     assert wording.PROBABILITY_SHOWN not in case_panels.hits_list(hidden)
-    alike = shelf.with_hits(Compared(), found.hits)
+    alike = cases_state.with_hits(Compared(), found.hits)
     assert wording.LIKENESS_SHOWN in case_panels.hits_list(alike)
     by_finding = replace(alike, by=Finding("LBBB"))
     assert wording.ordered_by("LBBB") in case_panels.hits_list(by_finding)
@@ -198,10 +206,10 @@ def test_a_figure_is_explained_where_there_is_one(found):
 
 def test_what_was_measured_stands_beside_a_case_and_no_figure_is_explained_where_there_is_none():
     rate = Hit(case("a"), 0.0, (), np.full((12, 10), np.nan), measured=("heart rate 164/min",))
-    searched = shelf.with_hits(Shelf(), [rate])
+    searched = cases_state.with_hits(CasesState(), [rate])
     html = case_panels.hits_list(searched)
     assert "heart rate 164/min" in html and wording.PROBABILITY_SHOWN not in html
-    hidden = case_panels.hits_list(shelf.hiding(searched, on=True))
+    hidden = case_panels.hits_list(cases_state.hiding(searched, on=True))
     assert "164" not in hidden
 
 
@@ -211,12 +219,14 @@ def test_a_case_of_the_set_can_be_taken_out_where_it_is_listed(found):
 
 
 @pytest.mark.parametrize(
-    ("tab", "empty"), [(search_tab, Shelf()), (similar_tab, Compared())], ids=["search", "similar"]
+    ("tab", "empty"),
+    [(search_tab, CasesState()), (similar_tab, Compared())],
+    ids=["search", "similar"],
 )
 def test_a_listed_case_alone_is_kept_and_dropped_again_on_both_tabs(tab, empty):
     parts = tab.Parts(**{part.name: part.name for part in fields(tab.Parts)})
     keep = tab.Handlers(parts, lambda: None, lambda: None).keep
-    listed = shelf.with_hits(empty, [hit("a"), hit("b")])
+    listed = cases_state.with_hits(empty, [hit("a"), hit("b")])
     kept = keep(listed, Lesson(), gr.EventData(None, {"key": "b"}))
     assert kept["lesson"].keys == ("b",) and kept["trouble"] == ""
     assert kept["cases"].count(wording.DROP) == 1 and wording.in_set(1) in kept["in_set"]
