@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 
-from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
 from train.simulate.electrodes import swap_arms
+from train.simulate.measure import ROW
 from train.simulate.places import Mark
 from train.simulate.state import ALL_SLOTS, State
 from train.simulate.states_chambers import chamber_states
@@ -15,6 +15,7 @@ from train.simulate.states_conduction import conduction_states
 from train.simulate.states_rhythm import TECHNICAL, rhythm_states
 from train.simulate.states_st_t import st_t_states
 from train.simulate.states_territory import infarctions, ischemias
+from train.simulate.tagging import LIMB
 
 NORMAL_SHARE = 0.35
 
@@ -37,10 +38,10 @@ def catalogue() -> dict[str, State]:
             "limb lead reversal",
             0.8,
             ALL_SLOTS,
-            (Mark("limb lead reversal", LEADS[:6], "all"),),
+            (Mark("limb lead reversal", LIMB, "all"),),
             order=9,
             shape=swap_arms,
-            holds=lambda ruler: bool(ruler.swing[0] > 0.3 and ruler.p_low[0] < -0.03),
+            holds=lambda ruler: bool(ruler.swing[ROW["I"]] > 0.3 and ruler.p_low[ROW["I"]] < -0.03),
         ),
         *(State(tag, 0.0, frozenset({tag})) for tag in TECHNICAL),
     ]

@@ -4,10 +4,10 @@ import numpy as np
 
 from train.simulate import hypertrophy
 from train.simulate.heart import Heart, scaled
-from train.simulate.measure import ROW, Ruler
+from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import State
-from train.simulate.tagging import meets_lvh_voltage
+from train.simulate.tagging import LIMB, meets_lvh_voltage
 
 _VOLTAGE = ("I", "aVL", "V1", "V2", "V5", "V6")
 _LATERAL = ("I", "aVL", "V5", "V6")
@@ -65,7 +65,7 @@ def _left_ventricle() -> list[State]:
             (Mark("septal hypertrophy", _VOLTAGE, "QRS"),),
             order=3,
             shape=hypertrophy.septum,
-            holds=lambda r: bool(r.q[ROW["V6"]] > 0.18 or r.q[0] > 0.18),
+            holds=lambda r: bool(r.q[ROW["V6"]] > 0.18 or r.q[ROW["I"]] > 0.18),
         ),
     ]
 
@@ -130,7 +130,7 @@ def _atria() -> list[State]:
             frozenset({"atria"}),
             (Mark(right, (*_INFERIOR, "V1"), "P"), Mark("tall P waves", _INFERIOR, "P")),
             shape=hypertrophy.right_atrium,
-            holds=lambda r: bool(r.p_high[1] >= 0.25),
+            holds=lambda r: bool(r.p_high[ROW["II"]] >= 0.25),
             companions={"incomplete right bundle branch block": 1.0, "sinus tachycardia": 0.7},
         ),
     ]
@@ -146,7 +146,7 @@ def _voltages() -> list[State]:
             slot,
             order=5,
             shape=lambda heart, rng: _resize(heart, rng.uniform(0.3, 0.5)),
-            holds=lambda r: bool((r.swing[:6] < 0.5).all()),
+            holds=lambda r: bool((r.swing[rows(*LIMB)] < 0.5).all()),
             companions={"nondiagnostic T wave abnormality": 1.0, "sinus tachycardia": 0.6},
         ),
         State(

@@ -1,11 +1,11 @@
 """States of conduction: bundles, fascicles, pre-excitation, the AV node."""
 
 from train.simulate import conduction
-from train.simulate.measure import ROW, Ruler
+from train.simulate.measure import Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import WALL_SLOTS, State
 
-_V1, _V2, _V6, _AVL, _III = (ROW[lead] for lead in ("V1", "V2", "V6", "aVL", "III"))
+_I, _III, _AVL, _V1, _V2, _V6 = rows("I", "III", "aVL", "V1", "V2", "V6")
 _LEFT = ("I", "aVL", "V1", "V2", "V3", "V5", "V6")
 _RIGHT = ("I", "V1", "V2", "V5", "V6")
 _FRONTAL = ("I", "II", "III", "aVL", "aVF")
@@ -43,7 +43,7 @@ def _left_bundle() -> list[State]:
             (Mark(part, ("I", "aVL", "V1", "V5", "V6"), "QRS"),),
             order=1,
             shape=conduction.incomplete_left_bundle_branch_block,
-            holds=lambda r: bool(r.r[_V6] > 0.3 and r.q[_V6] < 0.03 and r.q[0] < 0.03),
+            holds=lambda r: bool(r.r[_V6] > 0.3 and r.q[_V6] < 0.03 and r.q[_I] < 0.03),
             companions={"left ventricular hypertrophy": 1.0, "atrial fibrillation": 0.7},
         ),
     ]
@@ -51,7 +51,7 @@ def _left_bundle() -> list[State]:
 
 def _left_bundle_shows(ruler: Ruler) -> bool:
     """No q in V6, R in I and V6, no R to speak of in V1."""
-    upright = ruler.r[_V6] > 0.25 and ruler.r[0] > 0.15
+    upright = ruler.r[_V6] > 0.25 and ruler.r[_I] > 0.15
     return bool(upright and ruler.q[_V6] < 0.05 and ruler.r[_V1] < 0.4)
 
 
@@ -102,7 +102,7 @@ def _right_bundle_shows(ruler: Ruler) -> bool:
     """R' (or a lone late R) in V1 or V2, a broad S in I or V6, T turned in V1."""
     late = max(ruler.r_prime[_V1], ruler.r_prime[_V2])
     alone = ruler.r[_V1] > 0.3 and ruler.s[_V1] < 0.1
-    broad = max(ruler.s[0], ruler.s[_V6]) >= 0.1
+    broad = max(ruler.s[_I], ruler.s[_V6]) >= 0.1
     return bool((late >= 0.2 or alone) and broad and ruler.t[_V1] < 0.05)
 
 
