@@ -22,19 +22,20 @@ from focal_app.command.shared_options import add_checkpoint, add_prompts, add_st
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.trouble import complain
 from focal_app.errors import ConfigError, FocalError
+from focal_app.explore.reading.prompts import EVERYDAY
+from focal_app.lexicon import load_prompt_sets
 
 DESCRIPTION = (
     "Say which findings a 12-lead ECG supports, and where they show. For research and teaching, "
     "not for diagnosis. Nothing is sent anywhere, and no name, id or path is printed."
 )
-PROMPT_SETS = "ptbxl-super, ptbxl-sub, ptbxl-form, ptbxl-rhythm, cpsc2018, csn, waveform"
 FAILED, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; an error that a user can mend is one line and exit code 2."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         code = options.command(options)
         sys.stdout.flush()
         return code
@@ -74,11 +75,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_questions(read: argparse.ArgumentParser) -> None:
+    others = [name for name in load_prompt_sets() if name != EVERYDAY]
     add_prompts(
         read,
         "findings to look for, each in quotes, after the last FILE; they replace the everyday set, "
         "or add to the set that --prompt-set names",
-        f"look for the findings of a set: everyday (default), {PROMPT_SETS}",
+        f"look for the findings of a set: {EVERYDAY} (default), {', '.join(others)}",
     )
     add_checkpoint(
         read,
