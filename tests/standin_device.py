@@ -115,6 +115,11 @@ class Elsewhere(Tensor):
         """The memory behind it, by which safetensors sees what tensors share."""
         return self.inner.untyped_storage()
 
+    def __reduce_ex__(self, protocol):
+        """As `torch.save` writes what lies on a device whose memory Python cannot share."""
+        made = (self.detach().cpu(), self.dtype, str(self.device), self.requires_grad)
+        return torch._utils._rebuild_device_tensor_from_cpu_tensor, made
+
     def __array__(self, dtype=None):
         """Refused as `numpy` is."""
         return self.numpy()

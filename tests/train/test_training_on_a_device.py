@@ -5,14 +5,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from focal_app.model.delineator import Delineator
 from focal_app.model.encoder import ECGEncoder
 from focal_app.model.focal import Focal
 from train.__main__ import main
+from train.data.build import build
 from train.data.shards import Shards
+from train.data.simulation import Simulation
+from train.data.source import Shares
+from train.delineate.leads import KnownLeads
+from train.delineate.training import Plan, train_delineator
 from train.enrich.verify import verify
 from train.fit.loop import Loop
 
@@ -23,38 +30,60 @@ signal: {{normalisation: millivolt}}
 encoder: {{width: 16, depth: 1, heads: 2, stem: linear, dropout: 0.0}}
 text: {{name: {text}, pooling: mean, max_tokens: 16}}
 tuning: {{steps: {tuning}}}
-objective: {{routing: {routing}, targets: {targets}}}
-coarse: {{steps: 3, batch: 4, accumulate: 2, average: 0.9, bf16: {bf16}, freeze_text: {fixed}}}
-fine: {{steps: 2, batch: 4, bf16: {bf16}}}
+objective:
+  {{ask_over: {ask_over}, routing: {routing}, targets: {targets}, free_words: {free_words},
+   place_weight: {place_weight}}}
+coarse:
+  {{steps: 3, batch: 4, accumulate: 2, average: 0.9, bf16: {bf16}, freeze_text: {fixed},
+   judged: {judged}, keep: {keep}}}
+fine: {{steps: 2, batch: 4, bf16: {bf16}, judged: {judged}, keep: {keep}}}
 embed_dim: 8
 tau: 0.1
 """
+USUAL = {
+    **{"tuning": 0, "ask_over": "batch", "routing": "own", "targets": "online"},
+    **{"free_words": "equal", "place_weight": 0, "bf16": False, "fixed": True},
+    **{"judged": 0, "keep": "last"},
+}
+LEXICON = {"routing": "cross", "targets": "lexicon"}
+"""What the recipes ask but `paper`."""
 
 
 @pytest.fixture
 def recipe(tmp_path, text):
     def write(**changed) -> Path:
-        usual = {"tuning": 0, "routing": "own", "targets": "online", "bf16": False, "fixed": True}
         path = tmp_path / "tiny.yaml"
-        chosen = {name: str(value).lower() for name, value in {**usual, **changed}.items()}
+        chosen = {name: str(value).lower() for name, value in {**USUAL, **changed}.items()}
         path.write_text(RECIPE.format(text=text, **chosen))
         return path
 
     return write
 
 
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    """Simulated recordings with their places, and enough validation records to judge on."""
+    folder = tmp_path_factory.mktemp("data") / "simulated"
+    build(Simulation(count=24, seed=5, shares=Shares(0.7, 0.3, 0)), folder)
+    return folder
+
+
 @pytest.fixture
 def places(monkeypatch):
-    """Where signals lie when they reach the encoder in training."""
-    found, forward = set(), ECGEncoder.forward
+    """Where signals lie when they reach the networks of a kind; of some only in training."""
 
-    def noted(self, signal, *given, **more):
-        if self.training:
-            found.add(signal.device.type)
-        return forward(self, signal, *given, **more)
+    def note(kind, *, training=False) -> set[str]:
+        found, forward = set(), kind.forward
 
-    monkeypatch.setattr(ECGEncoder, "forward", noted)
-    return found
+        def noted(self, signal, *given, **more):
+            if self.training or not training:
+                found.add(signal.device.type)
+            return forward(self, signal, *given, **more)
+
+        monkeypatch.setattr(kind, "forward", noted)
+        return found
+
+    return note
 
 
 def command(stage, recipe, out, shards):
@@ -83,16 +112,21 @@ def finished(run, stage):
     [
         {"routing": "own", "targets": "online", "fixed": False},
         {"routing": "own", "targets": "frozen", "bf16": True, "fixed": False},
+        {"ask_over": "lexicon", **LEXICON, "place_weight": 3},
+        {**LEXICON, "free_words": "cosine", "judged": 2, "keep": "best"},
     ],
-    ids=["own, online", "own, frozen, in half the width"],
+    ids=[
+        *("own, online", "own, frozen, in half the width"),
+        *("the lexicon and its places, as the embedded checkpoint", "free words, the best kept"),
+    ],
 )
 def test_coarse_and_fine_training_run_there(device, recipe, shards, tmp_path, places, how):
-    chosen, run = recipe(**how), tmp_path / "run"
+    chosen, run, trained = recipe(**how), tmp_path / "run", places(ECGEncoder, training=True)
     assert main(command("coarse", chosen, run, shards)) == 0
     verify(finished(run, "coarse").to(device), [Shards.open(shards)], {}, run / "verified")
     assert main(command("fine", chosen, run, shards)) == 0
     finished(run, "fine")
-    assert places == {device}
+    assert trained == {device}
 
 
 def test_the_merl_style_model_is_trained_there(device, tiny_checkpoint, shards, tmp_path):
@@ -100,6 +134,25 @@ def test_the_merl_style_model_is_trained_there(device, tiny_checkpoint, shards, 
     given = ["--shards", str(shards), "--text", str(tiny_checkpoint), "--out", str(tmp_path)]
     assert main(["merl", *given, *sizes]) == 0
     assert load_file(tmp_path / "model.safetensors")["projection.weight"].isfinite().all()
+
+
+def test_joined_checkpoints_are_calibrated_there(device, tiny_checkpoint, shards, tmp_path, places):
+    read, out = places(ECGEncoder), tmp_path / "joined"
+    given = ["--share", "0.5", "0.5", "--shards", str(shards), "--out", str(out)]
+    assert main(["join", "--checkpoint", str(tiny_checkpoint), str(tiny_checkpoint), *given]) == 0
+    assert read == {device} and Focal.load(out).config.shares == (0.5, 0.5)
+
+
+def test_the_delineator_is_trained_there_and_goes_on(device, tmp_path, places):
+    read, drawn = places(Delineator), np.random.default_rng(1)
+    known = KnownLeads(drawn.normal(size=(12, 500)), drawn.integers(-1, 4, (12, 500)))
+    for steps in (1, 2):
+        plan = Plan(steps=steps, batch=2, samples=256)
+        model = train_delineator([known], [], plan, tmp_path / "saved.pt", name="own")
+    assert read == {device}
+    model.save(tmp_path / "delineator")
+    here = Delineator.load(tmp_path / "delineator")
+    assert np.isfinite(here.probabilities(known.signal, 250.0)).all()
 
 
 class Stopped(Exception):

@@ -90,7 +90,8 @@ def _resumed(saved: Path, parts: dict) -> int:
     if not saved.is_file():
         return 0
     with read_back(saved, "put it back, or delete it to train this network again"):
-        state = torch.load(saved, map_location=best_device(), weights_only=True)
+        # Where the optimizer counts its steps: on a GPU each step would wait for that number.
+        state = torch.load(saved, map_location="cpu", weights_only=True)
         for name, one in parts.items():
             one.load_state_dict(state[name])
         return state["step"]

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Int
 
 from focal_app.errors import ConfigError
+from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
 from train.data.shards import Shards
@@ -42,11 +43,11 @@ def join(
         )
     models = [Focal.load(one) for one in checkpoints]
     _refuse_known_patients(models, rows)
-    model = joined(models, shares)
+    model = joined(models, shares).to(best_device())
     calibrate(model, rows, statements=True)
     if model.seen:
         model.seen |= Seen.of((), patients(shards, "validation", most=JUDGED))
-    model.save_pretrained(out)
+    model.to("cpu").save_pretrained(out)
     return model
 
 
