@@ -46,7 +46,7 @@ def sections(places):
     return {place.split(".")[0] for place in places} - {"name"}
 
 
-def test_a_stage_reads_the_sections_that_it_is_said_to_read(shards, text, tmp_path):
+def test_a_stage_reads_the_sections_that_it_is_said_to_read(shards, text, tmp_path, caplog):
     plain = load_recipe("tiny", changes={**SMALL, "text.name": str(text)})
     known = {field.name for field in dataclasses.fields(Recipe)} - {"name"}
     recipe = Noting(
@@ -59,6 +59,19 @@ def test_a_stage_reads_the_sections_that_it_is_said_to_read(shards, text, tmp_pa
     read.clear()
     train_fine(recipe, tmp_path, reports, (), pace)
     assert read & known == sections(recipe_lines.fine(plain))
+    assert "decides" not in caplog.text, "the coarse model is of the same recipe"
+
+
+def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
+    shards, tiny_checkpoint, tmp_path, caplog
+):
+    recipe = load_recipe("tiny", changes={**SMALL, "data.keep_prepared": False, "tau": 3.0})
+    start = {"start": str(tiny_checkpoint)}
+    found = train_coarse(recipe, tmp_path, Reports((shards,)), Pace(workers=0), **start)
+    assert found.config.tau != 3.0
+    [told] = [one for one in caplog.messages if "decides" in one]
+    assert " tau" in told and " tuning" in told and "signal.sampling_rate_hz" in told
+    assert "epsilon" not in told and "calibration" not in told
 
 
 def test_a_pipeline_reads_every_line_of_its_recipe_for_which_no_option_stands():

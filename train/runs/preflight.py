@@ -163,11 +163,16 @@ def text_model(name: str) -> Iterator[str]:
 
 
 def _start(plan: Plan) -> Iterator[str]:
-    """Checkpoints that a stage goes on from."""
-    from focal_app.model.checkpoint_folder import local_folder
-
+    """Checkpoints that a stage goes on from: whole ones, whose sizes the recipe need not share."""
     for start in filter(None, (plan.coarse.start, plan.fine.start)):
-        yield from said(partial(local_folder, start))
+        yield from said(partial(_started, plan, start))
+
+
+def _started(plan: Plan, start: str) -> None:
+    from focal_app.model.focal import Focal
+    from train.runs.training import say_what_a_start_decides
+
+    say_what_a_start_decides(plan.recipe, Focal.load(start).config)
 
 
 def _enrichment(plan: Plan) -> Iterator[str]:

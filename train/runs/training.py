@@ -14,9 +14,10 @@ import dataclasses
 import json
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from accelerate import Accelerator
@@ -142,6 +143,29 @@ def config_of(recipe: Recipe) -> FocalConfig:
         {one.name for one in dataclasses.fields(kind)} for kind in (FocalConfig, Recipe)
     )
     return FocalConfig(**{name: getattr(recipe, name) for name in of_model & of_recipe})
+
+
+def say_what_a_start_decides(recipe: Recipe, config: FocalConfig, *, own: bool = False) -> None:
+    """Warn, by name, of the recipe's lines that are not read beside a checkpoint to go on from.
+
+    Refusing them would refuse every recipe: all have lines about a new model. The run's `own`
+    checkpoint has the tag encoder that the lines of tuning made.
+    """
+    asked, found = dataclasses.asdict(recipe), dataclasses.asdict(config)
+    lines = [place for name in asked if name in found for place in _differing(name, asked, found)]
+    if asked["tuning"]["steps"] and not own:
+        lines.append("tuning")
+    if lines:
+        named = ", ".join(lines)
+        log.warning("the checkpoint to go on from decides %s; the recipe's are not read", named)
+
+
+def _differing(name: str, asked: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    """The places of a part's lines that differ, or of a line that does."""
+    if isinstance(asked[name], dict):
+        yield from (f"{name}.{one}" for one, it in asked[name].items() if it != found[name][one])
+    elif asked[name] != found[name]:
+        yield name
 
 
 def _train(
@@ -289,6 +313,9 @@ def _note(
         made_by = "recipe, start, lexicon, data or verified features"
         refuse_another(noted, made_from, f"{stage.name} training", made_by)
     if accelerator.is_main_process:
+        if stage.start:
+            own = Path(stage.start) == stage.run / "coarse" / "model"
+            say_what_a_start_decides(stage.recipe, config, own=own)
         stage.folder.mkdir(parents=True, exist_ok=True)
         write_whole(noted, made_from)
         save_recipe(stage.recipe, stage.folder / "recipe.yaml")
