@@ -1,6 +1,7 @@
 """Before its first hour the pipeline says all that its stages will miss."""
 
 import pytest
+from llm_server import answering
 
 from train.__main__ import main
 
@@ -52,3 +53,58 @@ def test_an_option_that_no_stage_would_read_is_refused(asked, capsys):
     said = capsys.readouterr().err
     assert "--data.test-folds, without effect without PTB-XL" in said
     assert "--verify.calibrate, without effect with --verify.score probability" in said
+
+
+def test_a_disk_without_room_for_the_signals_is_told_of(asked, capsys):
+    """A hundred thousand million recordings are 12 PB; the first hundred of them fit."""
+    asked += ["--source", "simulated=100000000000", "--private"]
+    assert main(asked) == 2
+    assert "GB free where the run goes; about 12100000.0 GB" in capsys.readouterr().err
+    assert main([*asked, "--data.limit", "100"]) == 2
+    assert "GB free" not in capsys.readouterr().err
+
+
+def test_a_push_without_a_token_of_the_hub_is_told_of(asked, capsys, monkeypatch, tmp_path):
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "token"))
+    asked += ["--source", "simulated=2000", "--push", "me/mine", "--data.test-folds", "9"]
+    assert main(asked) == 2
+    assert "found no token of the Hub for --push" in capsys.readouterr().err
+    monkeypatch.setenv("HF_TOKEN", "hf_given")
+    assert main(asked) == 2
+    assert "token" not in capsys.readouterr().err
+
+
+def test_a_server_that_lacks_the_model_is_told_of_with_those_it_has(asked, capsys):
+    with answering() as server:
+        address = f"http://127.0.0.1:{server.server_port}/v1"
+        asked += ["--enrich.backend", "server", "--enrich.base-url", address]
+        assert main([*asked, "--source", "simulated=2000", "--enrich.model", "tiny/three"]) == 2
+    said = capsys.readouterr().err
+    assert "the server knows tiny/one, tiny/two, not 'tiny/three'" in said
+
+
+@pytest.mark.parametrize("stage", ["coarse", "fine"])
+def test_what_is_no_checkpoint_to_go_on_from_is_told_of(stage, asked, capsys, tmp_path):
+    for start, said in (("nowhere", "found no folder 'nowhere'"), (".", "found no config.json")):
+        flags = ["--source", "simulated=2000", f"--{stage}.start", str(tmp_path / start)]
+        assert main([*asked, *flags]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_a_table_without_one_of_its_columns_is_told_of(asked, capsys, tmp_path):
+    (tmp_path / "record_list.csv").write_text("subject_id,study,path\n1,2,files/2\n")
+    (tmp_path / "machine_measurements.csv").write_text("subject_id,study_id,report_0\n")
+    assert main([*asked, "--source", f"mimic-iv-ecg={tmp_path}"]) == 2
+    said = capsys.readouterr().err
+    assert "mimic-iv-ecg: found no column study_id in record_list.csv" in said
+
+
+def test_lines_that_a_checkpoint_to_go_on_from_decides_are_told_of(
+    asked, capsys, caplog, tiny_checkpoint
+):
+    start = ["--coarse.start", str(tiny_checkpoint), "--data.test-folds", "9"]
+    assert main([*asked, "--source", "simulated=2000", *start]) == 2
+    assert "test-folds" in capsys.readouterr().err
+    assert "decides signal" in caplog.text and "tuning; the recipe's are not read" in caplog.text
