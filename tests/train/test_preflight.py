@@ -76,6 +76,18 @@ def test_a_push_without_a_token_of_the_hub_is_told_of(asked, capsys, monkeypatch
     assert "token" not in capsys.readouterr().err
 
 
+def test_figures_for_the_card_are_asked_for_before_and_beside_a_tree_of_before_refused(
+    asked, capsys, tmp_path
+):
+    asked += ["--source", "simulated=2000", "--figures", str(tmp_path / "auc.json")]
+    assert main(asked) == 2
+    assert "found no file auc.json of --figures" in capsys.readouterr().err
+    (tmp_path / "run" / "hub").mkdir(parents=True)
+    (tmp_path / "auc.json").write_text("{}")
+    assert main(asked) == 2
+    assert "--figures, without effect on the tree OUT/hub of before" in capsys.readouterr().err
+
+
 def test_a_server_that_lacks_the_model_is_told_of_with_those_it_has(asked, capsys):
     with answering() as server:
         address = f"http://127.0.0.1:{server.server_port}/v1"

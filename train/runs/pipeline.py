@@ -21,6 +21,7 @@ from pathlib import Path
 
 from focal_app.errors import ConfigError
 from train.recipe import save_recipe
+from train.runs.commands.common import Workers
 from train.runs.commands.data import SHARES, Folds, Storing
 from train.runs.commands.verify import Scoring
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -49,7 +50,8 @@ def commands(plan: Plan) -> Iterator[Command]:
     if plan.recipe.tuning.steps and not plan.coarse.start:
         yield _train("text", *recipe, "--out", str(out))
     if plan.prepares:
-        yield _train("prepare", *recipe, "--out", str(out), "--shards", *shards)
+        read = arguments(part(Workers, plan.pace))
+        yield _train("prepare", *recipe, "--out", str(out), *read, "--shards", *shards)
     yield _train("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
     asked = ["--backend", plan.backend, *arguments(plan.asking)]
     enrich = _train("enrich", "--shards", *shards, "--out", candidates, *asked)
@@ -64,7 +66,7 @@ def commands(plan: Plan) -> Iterator[Command]:
         processes=plan.whole.processes,
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
-    if plan.whole.push or not (out / "hub").is_dir():
+    if plan.pushes:
         card = [*recipe, "--shards", *shards]
         yield _train("push", "model", str(out / "fine" / "model"), *_hub(plan), *card)
 
@@ -108,6 +110,8 @@ def _data_options(plan: Plan, name: str) -> list[str]:
 
 
 def _hub(plan: Plan) -> list[str]:
+    figures = ["--figures", *map(str, plan.whole.figures)] if plan.whole.figures else []
     if not plan.whole.push:
-        return ["--dry-run", str(plan.out / "hub")]
-    return ["--repo", plan.whole.push, *(["--private"] if plan.whole.private else [])]
+        return ["--dry-run", str(plan.out / "hub"), *figures]
+    private = ["--private"] if plan.whole.private else []
+    return ["--repo", plan.whole.push, *private, *figures]

@@ -13,6 +13,7 @@ from train.runs import recipe_lines
 from train.runs.commands.common import Out, Speed, Start, Weights
 from train.runs.commands.data import SHARES, SPLIT_FLAG, Folds, Storing
 from train.runs.commands.enrich import BACKEND, Asking
+from train.runs.commands.push import FIGURES
 from train.runs.commands.training import FineInput
 from train.runs.commands.verify import (
     FREE_TEXT_FLAG,
@@ -58,6 +59,7 @@ class Whole(Checked):
         ),
     ] = None
     private: Annotated[bool, Flag("make a new repository private (default public)")] = False
+    figures: Annotated[tuple[Path, ...], FIGURES] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +136,11 @@ class Plan:
     def prepares(self) -> bool:
         """Whether signals are made ready in a stage of their own."""
         return self.recipe.data.keep_prepared and self.whole.processes > 1
+
+    @property
+    def pushes(self) -> bool:
+        """Whether the Hub's tree is sent, or written for the first time."""
+        return bool(self.whole.push) or not (self.out / "hub").is_dir()
 
     @property
     def reads(self) -> Set[str]:

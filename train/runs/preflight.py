@@ -88,6 +88,8 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
         )
     if not plan.whole.push:
         yield from said(lambda: refuse(plan.whole, "without --push", ("private",)))
+    if not plan.pushes:
+        yield from said(lambda: refuse(plan.whole, "on the tree OUT/hub of before", ("figures",)))
     if plan.backend == "curated":
         yield from said(
             lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
@@ -300,6 +302,8 @@ def _parameters(plan: Plan) -> int:
 
 
 def _hub(plan: Plan) -> Iterator[str]:
+    if absent := [one.name for one in plan.whole.figures if not one.is_file()]:
+        yield f"found no file {', '.join(absent)} of --figures; name files that are there"
     if plan.whole.push:
         from huggingface_hub import get_token
 

@@ -12,6 +12,12 @@ from focal_app.errors import ConfigError
 from train.checked import Checked
 from train.settings import Flag, Place, add, new_app, refuse
 
+FIGURES = Flag(
+    "JSON files of results, beside figures.json of the checkpoint; the card is then written anew "
+    "from them",
+    "FILE",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sending(Checked):
@@ -36,14 +42,7 @@ def push_commands() -> typer.Typer:
 def model(
     checkpoint: Annotated[str, Place("the checkpoint to be shared", "DIR")],
     sending: Sending,
-    figures: Annotated[
-        tuple[Path, ...],
-        Flag(
-            "JSON files of results, beside figures.json of the checkpoint; the card is then "
-            "written anew from them",
-            "FILE",
-        ),
-    ] = (),
+    figures: Annotated[tuple[Path, ...], FIGURES] = (),
     config: Annotated[
         str | None, Flag("the recipe it was trained by, for the card", "NAME")
     ] = None,
