@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
 
-from focal_app.ecg.gaps import fill_gaps, flat_rows
+from focal_app.ecg.gaps import flat_rows
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
@@ -106,8 +106,7 @@ def _fine(ecg: CompleteECG) -> CompleteECG:
     rate_hz, missing = ecg.sampling_rate_hz, np.isnan(ecg.signal_mv)
     if rate_hz >= FINE_HZ:
         return ecg
-    filled = fill_gaps(ecg.signal_mv, rate_hz, maximum_gap_s=0.0).signal_mv
-    rows = resampled(filled, rate_hz, FINE_HZ)
+    rows = resampled(ecg.bridged_mv, rate_hz, FINE_HZ)
     nearest = np.rint(np.arange(rows.shape[1]) * rate_hz / FINE_HZ).astype(int)
     rows[missing[:, nearest.clip(max=missing.shape[1] - 1)]] = np.nan
     return replace(ecg, signal_mv=rows, sampling_rate_hz=FINE_HZ)

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import fill_gaps, flat_rows, recorded
+from focal_app.ecg.gaps import fill_gaps, recorded
 
 SHORTEST_S, FEWEST_LEADS = 5.0, 4
 """Two leads are compared over at least so long, and a lead with all others of at least so many."""
@@ -29,11 +29,11 @@ even where QRS hardly shows."""
 
 
 def beatless_rows(
-    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float
+    signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float, *, flat: Bool[np.ndarray, " L"]
 ) -> Bool[np.ndarray, " L"]:
-    """Which leads move, but not when the others do; none where most do not agree with each other,
-    for then nothing says which of them the ECG is in."""
-    judged = ~flat_rows(signal_mv)
+    """Which leads, of those that are not flat, move, but not when the others do; none where most do
+    not agree with each other, for then nothing says which of them the ECG is in."""
+    judged = ~flat
     found = np.zeros(len(signal_mv), dtype=bool)
     if judged.sum() < FEWEST_LEADS or signal_mv.shape[1] < SHORTEST_S * sampling_rate_hz:
         return found

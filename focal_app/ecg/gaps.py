@@ -43,11 +43,11 @@ def flat_rows(signal_mv: Float[np.ndarray, "L T"]) -> Bool[np.ndarray, " L"]:
 def clipped_rows(
     signal_mv: Float[np.ndarray, "L T"], sampling_rate_hz: float
 ) -> Bool[np.ndarray, " L"]:
-    """Which leads are cut off at one value: plateaus of 12 ms at an extreme far from the rest."""
+    """Which leads, gaps bridged, are cut off at one value: plateaus of 12 ms at an extreme far
+    from the rest."""
     shortest = max(4, round(0.012 * sampling_rate_hz))
-    filled = fill_gaps(signal_mv, sampling_rate_hz, maximum_gap_s=0.0).signal_mv
-    clipped = np.zeros(len(filled), dtype=bool)
-    for row, lead in enumerate(filled - np.median(filled, axis=1, keepdims=True)):
+    clipped = np.zeros(len(signal_mv), dtype=bool)
+    for row, lead in enumerate(signal_mv - np.median(signal_mv, axis=1, keepdims=True)):
         spread = float(np.ptp(lead))
         for side in (lead, -lead):
             far = float(side.max()) >= 0.4 * spread

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 
 from focal_app.ecg.beatless import beatless_rows
-from focal_app.ecg.gaps import clipped_rows, flat_rows
+from focal_app.ecg.gaps import clipped_rows, fill_gaps, flat_rows
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import RecordingError
 
@@ -28,6 +28,9 @@ LIMB_COEFFICIENTS = {
     "aVF": (-0.5, 1.0),
 }
 """Each limb lead as a sum of I and II: Einthoven's law (III = II - I) and Goldberger's leads."""
+
+_KEPT_PARTS = 2
+"""A window, and the same with what lies beside it, which filters need."""
 
 _PREFERRED_SOURCES = ("I", "II", "III", "aVF", "aVL", "aVR")
 
@@ -96,16 +99,21 @@ class CompleteECG(ECG):
         return flat_rows(self.signal_mv)
 
     @cached_property
+    def bridged_mv(self) -> Float[np.ndarray, "L T"]:
+        """The signal with every gap interpolated, however long it is."""
+        return fill_gaps(self.signal_mv, self.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+
+    @cached_property
     def clipped(self) -> Bool[np.ndarray, " L"]:
         """Which leads are cut off at an extreme value."""
-        return clipped_rows(self.signal_mv, self.sampling_rate_hz)
+        return clipped_rows(self.bridged_mv, self.sampling_rate_hz)
 
     @cached_property
     def beatless(self) -> Bool[np.ndarray, " L"]:
         """Which leads hold noise in place of the beats of the others, or derive from such."""
         own = np.isin(self.leads, self.recorded)
         found = np.zeros(len(self.leads), dtype=bool)
-        found[own] = beatless_rows(self.signal_mv[own], self.sampling_rate_hz)
+        found[own] = beatless_rows(self.signal_mv[own], self.sampling_rate_hz, flat=self.flat[own])
         return self.with_derived(found)
 
     def with_derived(self, found: Bool[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
@@ -116,9 +124,21 @@ class CompleteECG(ECG):
         return found | (derived & (found & limb & ~derived).any())
 
     def part(self, from_s: float, to_s: float) -> Self:
-        """What lies between two times; its own time begins there."""
+        """What lies between two times; its own time begins there.
+
+        All that is asked of a window asks the same part, so that its leads are judged once. Few are
+        kept: a recording of half an hour has hundreds.
+        """
         first, last = (round(at_s * self.sampling_rate_hz) for at_s in (from_s, to_s))
-        return replace(self, signal_mv=self.signal_mv[:, first:last])
+        if first == 0 and last >= self.signal_mv.shape[1]:
+            return self
+        kept = vars(self).setdefault("_parts", {})
+        found = kept.get((first, last))
+        if found is None:
+            found = kept[first, last] = replace(self, signal_mv=self.signal_mv[:, first:last])
+            for old in list(kept)[:-_KEPT_PARTS]:
+                kept.pop(old, None)
+        return found
 
     @property
     def recorded(self) -> tuple[str, ...]:

@@ -29,10 +29,8 @@ _LEAST_SPIKES = 3
 """Of a pacemaker that is at work there are several in a window; one or two are an artefact."""
 
 
-def spike_times_s(
-    signal_mv: Float[np.ndarray, "L T"], rate_hz: float, *, start_s: float = 0.0
-) -> Float[np.ndarray, " S"]:
-    """When spikes stand in the recording; none at rates that cannot hold one."""
+def spike_times_s(signal_mv: Float[np.ndarray, "L T"], rate_hz: float) -> Float[np.ndarray, " S"]:
+    """When spikes stand, from the first sample on; none at rates that cannot hold one."""
     if rate_hz < LOWEST_RATE_HZ or signal_mv.shape[1] < rate_hz or not len(signal_mv):
         return np.zeros(0)
     filled = fill_gaps(signal_mv, rate_hz, maximum_gap_s=0.2).signal_mv
@@ -45,7 +43,7 @@ def spike_times_s(
     edge &= jump == maximum_filter1d(jump, near)
     edge[: round(_BEFORE_S[1] * rate_hz)] = edge[-round(_BEFORE_S[1] * rate_hz) :] = False
     found = np.flatnonzero(edge) / rate_hz
-    return start_s + found if len(found) >= _LEAST_SPIKES else np.zeros(0)
+    return found if len(found) >= _LEAST_SPIKES else np.zeros(0)
 
 
 def without_spikes(

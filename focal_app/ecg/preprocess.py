@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import STILL_S, fill_gaps, flat_rows, still
+from focal_app.ecg.gaps import STILL_S, fill_gaps, still
 from focal_app.ecg.leads import CompleteECG, completed, listed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
@@ -116,12 +116,13 @@ def _window(ecg: CompleteECG, spec: SignalSpec, start_s: float) -> _Window:
     rate = ecg.sampling_rate_hz
     first = max(0, math.floor((start_s - _MARGIN_S) * rate))
     last = math.ceil((start_s + spec.duration_s + _MARGIN_S) * rate)
-    raw = ecg.signal_mv[:, first:last]
+    around = ecg.part(first / rate, last / rate)
+    raw = around.signal_mv
     # Bridged like a gap: a filter would smear the step to and from a rail over its neighbours.
     held = np.where(still(raw, max(2, round(STILL_S * rate))), np.nan, raw)
     gaps = fill_gaps(held, rate, maximum_gap_s=spec.maximum_gap_s)
     beatless = ecg.part(start_s, start_s + spec.duration_s).beatless
-    real = gaps.real & ~(flat_rows(raw) | beatless)[:, None]
+    real = gaps.real & ~(around.flat | beatless)[:, None]
     signal = _highpass(resampled(gaps.signal_mv, rate, spec.sampling_rate_hz), spec)
     nearest = np.arange(signal.shape[1]) * rate / spec.sampling_rate_hz
     real = real[:, np.minimum(np.rint(nearest).astype(int), raw.shape[1] - 1)]

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
-from focal_app.ecg.gaps import clipped_rows, fill_gaps, recorded
+from focal_app.ecg.gaps import clipped_rows, recorded
 from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG, listed
 from focal_app.ecg.recording import ECG, LEADS
 
@@ -85,7 +85,7 @@ def quality_warnings(
     own = np.isin(part.leads, part.recorded)
     moving = own & ~part.flat
     judged = moving & ~np.isin(part.leads, list(unread))
-    filled = fill_gaps(part.signal_mv[judged], ecg.sampling_rate_hz, maximum_gap_s=0.0).signal_mv
+    filled = part.bridged_mv[judged]
     names = tuple(lead for lead, one in zip(part.leads, judged, strict=True) if one)
     centred = filled - np.median(filled, axis=1, keepdims=True)
     kept = recorded(part.signal_mv, ecg.sampling_rate_hz)

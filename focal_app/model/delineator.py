@@ -91,13 +91,19 @@ class Delineator(nn.Module):
         return self.config.signal.sampling_rate_hz
 
     def probabilities(
-        self, signal_mv: Float[np.ndarray, "L T"], rate_hz: float
+        self,
+        signal_mv: Float[np.ndarray, "L T"],
+        rate_hz: float,
+        *,
+        spikes_s: Float[np.ndarray, " _"] | None = None,
     ) -> Float[np.ndarray, "L 4 S"]:
         """Probabilities of `CLASSES` for every sample of every lead, at `rate_hz` of its own.
 
-        Spikes of a pacemaker are taken out first, which would pass for the onset of a QRS.
+        Spikes of a pacemaker are taken out first, which would pass for the onset of a QRS: those
+        that the caller knows, or else looked for.
         """
-        bare = without_spikes(signal_mv, rate_hz, spike_times_s(signal_mv, rate_hz))
+        known = spike_times_s(signal_mv, rate_hz) if spikes_s is None else spikes_s
+        bare = without_spikes(signal_mv, rate_hz, known)
         rows = torch.from_numpy(self.config.signal.prepared(bare, rate_hz))
         with torch.inference_mode():
             logits = self(rows.to(next(self.parameters()).device))

@@ -66,7 +66,8 @@ def measured_by(
     if not len(rows) or rows.shape[1] < SHORTEST_S * rate_hz:
         return Measured(_beside(Measurements(), device), _no_waves())
     begin_s = round(start_s * rate_hz) / rate_hz
-    probabilities = delineator.probabilities(rows, rate_hz)
+    spikes_s = spike_times_s(rows, rate_hz)
+    probabilities = delineator.probabilities(rows, rate_hz, spikes_s=spikes_s)
     lost_s = begin_s + interruptions_s(rows, rate_hz, longest_s=LONGEST_GAP_S)
     table = replace(
         beat_table(probabilities, delineator.rate_hz, start_s=begin_s), interruptions_s=lost_s
@@ -74,7 +75,7 @@ def measured_by(
     if len(table.qrs_s) < FEWEST_BEATS:
         return Measured(_beside(Measurements(), device), _no_waves())
     shown = intervals.waves(table, np.zeros(0))
-    spikes = paced_beats(spike_times_s(rows, rate_hz, start_s=begin_s), shown.qrs_s[:, 0])
+    spikes = paced_beats(begin_s + spikes_s, shown.qrs_s[:, 0])
     values = intervals.measurements(table)
     if values.rate_per_min.value is not None:
         seen = np.zeros((len(table.qrs_s), len(part.leads)), dtype=bool)
