@@ -4,6 +4,7 @@ import numpy as np
 from scipy.signal import butter, sosfilt
 
 from focal_app.ecg.recording import LEADS
+from focal_app.explore.reading.bundled_cases import load_case
 from train.simulate import simulate
 
 
@@ -31,11 +32,18 @@ def beats(seconds, *, depth_mv=-1.0):
     return signal
 
 
-def paced(seed):
-    """Ten seconds of ventricular pacing, (12, 5000) mV, and the seconds of its stimuli.
+def left_bundle_branch_block(deepest_mv):
+    """The bundled one, (12, 5000) mV, with S of V2 as deep as is asked and the chest as tall."""
+    signal = load_case("left-bundle-branch-block").signal_mv.astype(float)
+    signal[6:] *= deepest_mv / signal[7].min()
+    return signal
+
+
+def paced(seed, state="ventricular pacing"):
+    """Ten seconds of pacing, (12, 5000) mV, and the seconds of its stimuli.
 
     A cardiograph's filter of 150 Hz leaves of each a narrow peak of 0.1 to 0.3 mV.
     """
-    drawn = simulate(seed, states={"ventricular pacing"})
+    drawn = simulate(seed, states={state})
     recorded = sosfilt(butter(2, 150, fs=500, output="sos"), drawn.ecg.signal_mv)
     return recorded, [at_s for at_s in drawn.waves.spikes_s if 0 < at_s < 10]

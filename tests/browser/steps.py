@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import wording
@@ -81,6 +83,16 @@ def texts(page, selector):
 def tinted(page, paper):
     """Whether a paper carries a tint."""
     return page.locator(f"{paper} g.tint").count() > 0
+
+
+def serious(page):
+    """What axe finds that keeps somebody out."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    return [
+        (one["id"], [node["target"] for node in one["nodes"]])
+        for one in axe.run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def trouble(page, box):
