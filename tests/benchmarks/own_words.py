@@ -30,6 +30,9 @@ from train.benchmark.metrics import auc, mean_interval
 FEWEST = 2
 FOLDS = (7, 8)
 MOST = 100
+WORST = 0.15
+"""So much is any wording to lose at most."""
+PARTS = (("rules were made on", False), ("kept back", True))
 
 Scores = Mapping[str, np.ndarray]
 
@@ -47,8 +50,12 @@ def main() -> None:
     names += sorted({group[0] for one in lines for group in one.meant})
     scores = _scores([row.header(folder) for row in rows], names)
     print(f"{len(rows)} recordings; {len(lines)} lines whose finding {FEWEST} or more have")
-    for final in (False, True):
-        print(_told([one for one in lines if one.final == final], said, scores, shown=not final))
+    by_line = lost(lines, said, scores)
+    parts = (("all", lines), *((t, [x for x in lines if x.final == f]) for t, f in PARTS))
+    for title, part in parts:
+        some = {one: by_line[one] for one in part if one in by_line}
+        shown = title == PARTS[0][0]
+        print(_told(title, some, refused=len(part) - len(some), shown=shown))
 
 
 def _scores(headers: Sequence[Path], names: Sequence[str]) -> Scores:
@@ -61,22 +68,29 @@ def _scores(headers: Sequence[Path], names: Sequence[str]) -> Scores:
     return dict(zip(names, np.array(found).T, strict=True))
 
 
-def _told(
-    lines: Sequence[Paraphrase], said: Sequence[frozenset[str]], scores: Scores, *, shown: bool
-) -> str:
-    told = [one for one in lines if one.words in scores]
-    lost = {}
-    for one in told:
-        truth = _truth(one, said)
-        by_tag = np.min([scores[group[0]] for group in one.meant], axis=0)
-        lost[one.words] = auc(truth, by_tag) - auc(truth, scores[one.words])
-    mean, worst = mean_interval(np.array(list(lost.values()))), max(lost, key=lambda w: lost[w])
+def lost(
+    lines: Sequence[Paraphrase], said: Sequence[frozenset[str]], scores: Scores
+) -> Mapping[Paraphrase, float]:
+    """AUC of the tag less that of the words, of every line that is answered."""
+    found = {}
+    for one in lines:
+        if one.words in scores:
+            truth = _truth(one, said)
+            by_tag = np.min([scores[group[0]] for group in one.meant], axis=0)
+            found[one] = auc(truth, by_tag) - auc(truth, scores[one.words])
+    return found
+
+
+def _told(title: str, lost_by: Mapping[Paraphrase, float], *, refused: int, shown: bool) -> str:
+    """Mean and worst; of lines that were kept back no words."""
+    values = np.array(list(lost_by.values()))
+    mean, worst = mean_interval(values), max(lost_by, key=lambda one: lost_by[one])
     text = (
-        f"{'rules were made on' if shown else 'kept back'}: {len(lines)} lines, "
-        f"{len(lines) - len(told)} refused; AUC lost by the others {mean.value:+.3f} "
-        f"({mean.low:+.3f} to {mean.high:+.3f}), at worst {lost[worst]:+.3f}"
+        f"{title}: {len(values) + refused} lines, {refused} refused; AUC lost by the others "
+        f"{mean.value:+.3f} ({mean.low:+.3f} to {mean.high:+.3f}), at worst {values.max():+.3f}, "
+        f"more than {WORST} by {(values > WORST).sum()}, nothing by {(values <= 0).sum()}"
     )
-    return f"{text} ({worst})" if shown else text
+    return f"{text} ({worst.words})" if shown else text
 
 
 def _answered(words: str) -> bool:
