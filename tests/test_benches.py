@@ -6,12 +6,14 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.model.focal import Focal
 from tests.benchmarks import __main__ as benches
+from train.benchmark.sets.labelled import Item
 from train.data.build import build
 from train.data.simulation import Simulation
 
@@ -157,3 +159,39 @@ def test_own_words_are_scored():
         True,
         False,
     ]
+
+
+def test_what_is_lost_by_own_words_is_told_of_the_worst_and_of_how_many():
+    own = bench("own_words")
+    one = next(one for one in own.paraphrases() if len(one.meant) == 1 and not one.denied)
+    tag = one.meant[0][0]
+    said = [frozenset([tag]), frozenset([tag]), frozenset(), frozenset()]
+    scores = {tag: np.array([0.9, 0.8, 0.2, 0.1]), one.words: np.array([0.9, 0.2, 0.8, 0.1])}
+    lost = own.lost([one], said, scores)
+    assert lost[one] == pytest.approx(0.25)
+    told = own._told("all", lost, refused=2, shown=False)
+    assert "3 lines, 2 refused" in told and "more than 0.15 by 1" in told
+    assert one.words not in told and one.words in own._told("some", lost, refused=0, shown=True)
+
+
+@pytest.mark.usefixtures("small_explorer")
+def test_errors_of_superclasses_are_told_beside_those_that_chance_makes():
+    bench_of = bench("superclasses")
+    rng = np.random.default_rng(0)
+    right = rng.uniform(0, 1, (400, 2))
+    truth = rng.random(right.shape) < right
+    patients = [str(number) for number in range(len(truth))]
+    table = bench_of.table(["A", "B"], truth, patients, 1 - right, right, draws=50).splitlines()
+    for line in table[2:]:
+        _, _, _, alone, told, chance, *_ = (cell.strip() for cell in line.split("|"))
+        assert float(alone[:5]) > 0.4 > 0.1 > float(told[:5])
+        assert 0.02 < float(chance) < 0.07
+    assert bench_of.by_chance(np.array([0.0, 1.0, 1.0])) == 0
+
+
+def test_superclasses_are_read_as_the_model_and_as_the_app_tells_them(small_explorer):
+    header = FOLDER.parents[1] / "assets" / "cases" / "normal.hea"
+    item = Item("1", header, "test", frozenset(["NORM"]), "ptb-xl\x001")
+    own, told = bench("superclasses").probabilities(small_explorer, [item])
+    assert own.shape == told.shape == (1, 5)
+    assert told[0, 0] != own[0, 0] and told[0, 1:].tolist() == own[0, 1:].tolist()

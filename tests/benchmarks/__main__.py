@@ -21,6 +21,7 @@ PARTS = (
 )
 WITH_OPTIONS = (
     *("carts", "contradictions", "normal", "own_words", "reading_ahead", "retrieval", "scale"),
+    "superclasses",
 )
 THREADS = 2
 

@@ -1,0 +1,123 @@
+"""How far the percentages of PTB-XL's superclasses lie from the shares that they promise.
+
+    python -m tests.benchmarks.superclasses --ptb-xl DIR
+
+Expected calibration error (ten bins) and Brier score of the five, as the app tells them - with
+measurements, and a normal ECG as what others leave - beside those of the model alone, on recordings
+of whose patients the checkpoint has seen none. Of few recordings such an error is never 0: "by
+chance" is what percentages that are right show on so many, the mean over drawn truths. Intervals
+draw patients again; they hold that error by chance too, once more.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from focal_app.ecg.files import read_recording
+from focal_app.explore.reading.explorer import Explorer
+from focal_app.lexicon import load_prompt_sets
+from train.benchmark.metrics import DRAWS, interval_of
+from train.benchmark.ruler import drawn_again
+from train.benchmark.sets.labelled import Item
+from train.benchmark.sets.sets import load_set
+from train.benchmark.unseen import unseen
+from train.fit.calibration import expected_error
+
+FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
+SET = "ptbxl-super"
+
+
+def probabilities(
+    explorer: Explorer, found: Sequence[Item]
+) -> tuple[Float[np.ndarray, "R 5"], Float[np.ndarray, "R 5"]]:
+    """Of each class in each recording: by the model alone, and as it is told."""
+    prompts = load_prompt_sets()[SET].prompts
+    read = [
+        explorer.read(read_recording([one.header]), prompts).findings for one in found if one.header
+    ]
+    own, told = (
+        np.array([[getattr(one, name) for one in row] for row in read], float)
+        for name in ("own_probability", "probability")
+    )
+    return own, told
+
+
+def by_chance(told: Float[np.ndarray, " R"], *, draws: int = DRAWS) -> float:
+    """The mean error of probabilities that are right: each truth is drawn by its own."""
+    rng = np.random.default_rng(0)
+    drawn = rng.random((draws, len(told))) < told
+    return float(np.mean([expected_error(told, truth.astype(float)) for truth in drawn]))
+
+
+def table(
+    labels: Sequence[str],
+    truth: Bool[np.ndarray, "R C"],
+    patients: Sequence[str],
+    own: Float[np.ndarray, "R C"],
+    told: Float[np.ndarray, "R C"],
+    *,
+    draws: int = DRAWS,
+) -> str:
+    """Errors of every class and their mean as Markdown, with intervals by patient."""
+    whose = np.unique(patients, return_inverse=True)[1]
+    weights = drawn_again(int(whose.max()) + 1, draws)[:, whose].astype(int)
+    rows = [np.repeat(np.arange(len(truth)), row) for row in weights]
+    columns = []
+    for scores in (own, told):
+        errors = np.array([_errors(truth[row], scores[row]) for row in rows])
+        chance = [by_chance(scores[:, c], draws=draws) for c in range(len(labels))]
+        columns.append((errors, chance, np.square(scores - truth).mean(0)))
+    lines = [
+        "| superclass | with it | ECE, model alone | ECE, as told | by chance | Brier, model alone"
+        " | as told | base rate |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    share = truth.mean(0)
+    for at in (*range(len(labels)), None):
+        said = [
+            _said(errors[:, at] if at is not None else errors.mean(1)) for errors, *_ in columns
+        ]
+        chance, *brier = (
+            f"{np.mean(of) if at is None else of[at]:.3f}"
+            for of in (columns[1][1], columns[0][2], columns[1][2], share * (1 - share))
+        )
+        name, count = ("mean", "") if at is None else (labels[at], int(truth[:, at].sum()))
+        lines.append(f"| {name} | {count} | {' | '.join([*said, chance, *brier])} |")
+    return "\n".join(lines)
+
+
+def _errors(truth: Bool[np.ndarray, "R C"], told: Float[np.ndarray, "R C"]) -> list[float]:
+    pairs = zip(told.T, truth.T.astype(float), strict=True)
+    return [expected_error(scores, present) for scores, present in pairs]
+
+
+def _said(drawn: Float[np.ndarray, " D"]) -> str:
+    """The figure itself, then the interval of its draws."""
+    found = interval_of(float(drawn[0]), drawn[1:])
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.superclasses",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
+    parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
+    options = parser.parse_args()
+    explorer = Explorer.load()
+    classes = load_set(SET, options.ptb_xl)
+    found = unseen(explorer.model, classes.present(folds=options.folds))
+    truth = classes.truth(found)
+    patients = [one.patient for one in found]
+    print(f"{len(found)} recordings of {len(set(patients))} patients\n")
+    print(table(classes.classes, truth, patients, *probabilities(explorer, found)))
+
+
+if __name__ == "__main__":
+    main()
