@@ -1,6 +1,7 @@
 """No bench rots unseen: each is imported, and its cheapest piece is run at a small size."""
 
 import sys
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -195,3 +196,16 @@ def test_superclasses_are_read_as_the_model_and_as_the_app_tells_them(small_expl
     own, told = bench("superclasses").probabilities(small_explorer, [item])
     assert own.shape == told.shape == (1, 5)
     assert told[0, 0] != own[0, 0] and told[0, 1:].tolist() == own[0, 1:].tolist()
+
+
+def test_paced_recordings_are_looked_at_and_told_beside_the_others(small_explorer):
+    paced = bench("paced")
+    found = list(paced.looked(small_explorer, [Simulation(2)]))
+    assert [one.source for one in found] == ["simulated"] * 2
+    first, second = (
+        replace(found[0], labelled=held, spikes=held, own=0.2) for held in (True, False)
+    )
+    table = paced.table([replace(first, told=0.9), replace(second, told=0.1)])
+    assert "| simulated | 2 | 1 | 1 | 0 |" in table and "| yes | 20 % | 90 % | no |" in table
+    assert "AUC: model alone 0.5000, told 1.0000, spikes alone 1.0000" in table
+    assert paced.drawn(1).keys() == {"atrial pacing", "ventricular pacing"}

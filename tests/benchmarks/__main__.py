@@ -20,8 +20,8 @@ PARTS = (
     "text",
 )
 WITH_OPTIONS = (
-    *("carts", "contradictions", "normal", "own_words", "reading_ahead", "retrieval", "scale"),
-    "superclasses",
+    *("carts", "contradictions", "normal", "own_words", "paced", "reading_ahead", "retrieval"),
+    *("scale", "superclasses"),
 )
 THREADS = 2
 

@@ -27,7 +27,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
-from train.fit.combination import applied, fit
+from train.fit.combination import GIVEN, applied, fit
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -150,6 +150,19 @@ def test_the_left_block_that_is_bundled_is_no_infarct():
     asked = ["left bundle branch block", "myocardial infarction"]
     block, infarct = Explorer.load().read(load_case("left-bundle-branch-block"), asked).findings
     assert block.likely and infarct.improbable
+
+
+def test_the_curves_that_are_given_lie_beside_the_embedded_weights():
+    found = load_combination(EMBEDDED, Explorer.load().model.fingerprint)
+    assert {name: found[name] for name in GIVEN} == GIVEN
+
+
+@pytest.mark.parametrize("name", ["paced rhythm", "pacing spikes"])
+def test_spikes_tell_of_a_pacemaker_and_their_absence_a_little_against_it(name):
+    curve = GIVEN[name]
+    assert curve.log_odds(-1.2, Quantities({"spikes": 1.0})) == pytest.approx(-1.2 + 4.5)
+    assert curve.log_odds(2.9, Quantities({"spikes": 0.0})) == pytest.approx(2.9 - 0.8)
+    assert curve.log_odds(-1.2, Quantities({"qrs_ms": 160.0})) is None, "the rate holds no spike"
 
 
 def test_curves_are_fitted_with_what_is_usual_in_the_place_of_what_is_missing():
