@@ -10,7 +10,7 @@ from jaxtyping import install_import_hook
 
 ROOT = Path(__file__).parents[1]
 
-# What is imported stays: looking through it for garbage, again and again, was an eighth of all time.
+# What is imported stays: looking through it for garbage again and again took an eighth of the time.
 gc.disable()
 
 
