@@ -66,8 +66,8 @@ def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
     shards, tiny_checkpoint, tmp_path, caplog
 ):
     recipe = load_recipe("tiny", changes={**SMALL, "data.keep_prepared": False, "tau": 3.0})
-    start = {"start": str(tiny_checkpoint)}
-    found = train_coarse(recipe, tmp_path, Reports((shards,)), Pace(workers=0), **start)
+    start, reports = str(tiny_checkpoint), Reports((shards,))
+    found = train_coarse(recipe, tmp_path, reports, Pace(workers=0), start=start)
     assert found.config.tau != 3.0
     [told] = [one for one in caplog.messages if "decides" in one]
     assert " tau" in told and " tuning" in told and "signal.sampling_rate_hz" in told
