@@ -1,7 +1,7 @@
 """An earlier ECG beside the one that is open: what changed, and both on one scale."""
 
 import pytest
-from steps import DESKTOP, PHONE, first_case, go, sideways, texts, trouble, until
+from steps import DESKTOP, PHONE, first_case, go, serious, sideways, texts, trouble, until
 
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.ui.server.upload_folder import LOCK
@@ -38,7 +38,7 @@ def test_what_is_new_and_what_is_gone_stands_above_both_ecgs(page_at, save, view
     for table in page.locator("#changes table").all():
         right = table.locator(".verdict").last.bounding_box()
         assert right["x"] + right["width"] <= viewport["width"]
-    assert sideways(page) <= 0
+    assert sideways(page) <= 0 and serious(page) == []
     page.evaluate("scrollTo(0, 0)")
     save(page, f"compare-{viewport['width']}", full_page=True)
 

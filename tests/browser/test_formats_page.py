@@ -4,7 +4,7 @@ import base64
 
 import hospital_files
 import pytest
-from steps import DESKTOP, PHONE, first_case, sideways, trouble, until
+from steps import DESKTOP, PHONE, first_case, serious, sideways, trouble, until
 
 from focal_app.explore.reading.bundled_cases import load_case
 
@@ -62,6 +62,7 @@ def test_mere_numbers_are_asked_about_and_read_at_the_button(page, ecg):
     page.fill("#asking-rate input", "5")
     page.click("#asking-apply")
     assert "sampling rate of 5 Hz" in trouble(page, "#asking-trouble")
+    assert serious(page) == []
     page.fill("#asking-rate input", "500")
     page.keyboard.press("Tab")
     page.click("#asking-apply")

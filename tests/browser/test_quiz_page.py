@@ -3,7 +3,20 @@
 import json
 
 import pytest
-from steps import DESKTOP, PHONE, empty, go, keep, search, settled, sideways, texts, tinted, until
+from steps import (
+    DESKTOP,
+    PHONE,
+    empty,
+    go,
+    keep,
+    search,
+    serious,
+    settled,
+    sideways,
+    texts,
+    tinted,
+    until,
+)
 from visiting import Visit
 
 from focal_app.explore.cases.gallery.gallery import EMBEDDED
@@ -60,6 +73,7 @@ def test_a_set_is_answered_case_by_case_and_summed_up(page_at, save, viewport):
     save(page, f"quiz-asked-{viewport['width']}", full_page=True)
     answer(page, "banana")
     page.wait_for_selector("#quiz-trouble .trouble")
+    assert serious(page) == []
     assert "1 of 3" in page.inner_text("#quiz-progress") and page.evaluate(ASKED)
     answer(page, "complete LBBB")
     until(page, TOLD)
@@ -68,7 +82,7 @@ def test_a_set_is_answered_case_by_case_and_summed_up(page_at, save, viewport):
     until(page, "!!document.querySelector('#quiz-paper g.tint')")
     if viewport is PHONE:  # V1 to V3 lie to the right of what the paper shows at first
         until(page, "document.querySelector('#quiz-paper').scrollLeft > 100")
-    assert sideways(page) == 0
+    assert sideways(page) == 0 and serious(page) == []
     save(page, f"quiz-told-{viewport['width']}", full_page=True)
     page.click("#quiz-next")
     until(page, ASKED)

@@ -12,7 +12,7 @@ from reading_steps import (
     unfold,
     until_shown,
 )
-from steps import IN_SIGHT, PHONE, in_sight, settled, sideways, trouble, until
+from steps import IN_SIGHT, PHONE, in_sight, serious, settled, sideways, trouble, until
 
 from focal_app.explore.reading.prompts import LONGEST
 from focal_app.figures.sheet import LEFT_MM
@@ -297,6 +297,7 @@ def test_dark_mode_leaves_the_paper_light(open_page, save):
     assert page.evaluate("document.body.classList.contains('dark')")
     background = page.locator("#paper svg.ecg rect").first.evaluate("e => getComputedStyle(e).fill")
     assert background == "rgb(255, 253, 250)"
+    assert serious(page) == []
     save(page, "dark-1440")
 
 

@@ -13,7 +13,7 @@ from reading_steps import (
     traces,
     until_shown,
 )
-from steps import PHONE, go, in_sight, trouble, until
+from steps import PHONE, go, in_sight, serious, trouble, until
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -93,6 +93,7 @@ def test_an_upload_is_said_to_be_read_and_when_refused_what_is_still_shown(
         said = trouble(page, "#trouble")
         assert "DICOM" in said and wording.still_showing(title) in said
         assert not dimmed(page)
+    assert serious(page) == []
     save(page, f"refused-{1440 if viewport is None else 390}")
     page.locator("#paper").evaluate("paper => scrollBy(0, paper.getBoundingClientRect().top - 150)")
     kept = page.locator("#trouble .still").bounding_box()
