@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from made_records import beats, write_record
 from pypdf import PdfReader
-from steps import go, sideways, until
+from steps import go, serious, sideways, until
 
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.bundled_cases import bundled_cases
@@ -23,6 +23,7 @@ ANSWER = re.compile(r"(\d+) ms · (\d+)/min · (−?\d+\.\d\d) mV \((.+)\)")
 AT_ONCE_MS = 50
 FIRST = {"layout": "3x4", "rhythm": "II", "gain_mm_per_mv": "auto", "speed_mm_per_s": "25"}
 HALF_AN_HOUR_S = 1800
+WIDER = "wide => document.querySelector('#paper svg.ecg').getBoundingClientRect().width > wide"
 
 
 @pytest.fixture
@@ -249,6 +250,12 @@ def test_every_tool_works_by_keyboard_alone(page, save):
     assert width(page) == pytest.approx(wide * 2**0.5, rel=0.01)
     page.keyboard.press("0")
     assert width(page) == pytest.approx(wide, rel=0.001)
+    page.locator("#paper").hover(position={"x": 200, "y": 60})
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -150)
+    page.keyboard.up("Control")
+    until(page, WIDER, wide)
+    assert width(page) == pytest.approx(wide * np.exp(150 / 300), rel=0.01)
 
 
 def test_fingers_measure_and_enlarge(page, save):
@@ -389,16 +396,6 @@ def test_a_print_is_true_to_scale_holds_nothing_but_the_paper_and_loses_no_lead(
     wide = [[0, 250, [*LEADS], 12], [250, 500, [*LEADS], 12]]
     assert page.evaluate(PARTS) == wide
     assert page.locator("#paper .part").count() == 0
-
-
-def serious(page):
-    """What axe finds that keeps somebody out."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    return [
-        (one["id"], [node["target"] for node in one["nodes"]])
-        for one in axe.run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 def test_no_serious_barrier_is_found(page):
