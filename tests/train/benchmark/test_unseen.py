@@ -16,6 +16,8 @@ from train.benchmark.sets import load_set
 from train.benchmark.unseen import unseen
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
+TRAINED = "of patients on whom this checkpoint was trained"
+SCORING = ("zeroshot", "subgroups", "transfer", "localisation", "retrieval", "sensitivity")
 
 
 def numbered(*numbers: int) -> list[str]:
@@ -114,7 +116,19 @@ def test_the_file_holds_no_name_and_a_spoilt_one_is_refused(tmp_path):
         Seen.load(tmp_path)
 
 
-def test_no_task_can_score_the_embedded_checkpoint_on_a_record_of_its_training(shared_ecg):
+@pytest.mark.parametrize("task", SCORING)
+def test_a_task_refuses_the_embedded_checkpoint_on_records_of_its_training(
+    task, shared_ecg, tmp_path, capsys
+):
+    asked = ["--checkpoint", str(EMBEDDED), "--data", str(shared_ecg), "--folds", "1", "2", "3"]
+    asked += ["--simulated", "0"] if task == "localisation" else []
+    asked += ["--source", "csn"] if task == "transfer" else []
+    asked += [] if task in ("localisation", "retrieval") else ["--dataset", "ptbxl-super"]
+    assert main(["evaluate", task, *asked, "--results", str(tmp_path)]) == 2
+    assert TRAINED in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_every_record_that_could_be_scored_is_of_the_folds_that_training_left_out(shared_ecg):
     model = Focal.load(EMBEDDED)
     rows = unseen(model, reported(shared_ecg))
     assert {row.fold for row in rows} == {7, 8} and len(rows) == 85
