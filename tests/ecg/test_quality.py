@@ -11,6 +11,7 @@ from plain_recordings import plain_ecg
 from focal_app.ecg import quality
 from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS
+from focal_app.explore.reading.bundled_cases import load_case
 
 Damage = Callable[[np.ndarray], object]
 
@@ -28,6 +29,14 @@ def damaged(ecg: ECG, change: Damage) -> ECG:
 @pytest.mark.parametrize("rate", [100.0, 257.0, 500.0, 1000.0])
 def test_a_good_recording_gives_no_warning(rate: float) -> None:
     assert quality_warnings(plain_ecg(rate=rate)) == ()
+
+
+def test_deep_s_waves_of_a_recording_that_begins_within_one_are_no_wander() -> None:
+    block = load_case("left-bundle-branch-block")
+    signal = block.signal_mv.copy()
+    signal[6:] *= -6 / signal[7].min()
+    deep = replace(block, signal_mv=signal.astype(np.float32))
+    assert signal[6, 0] < -1 and not any("wander" in one for one in quality_warnings(deep))
 
 
 def flatten(signal: np.ndarray) -> None:
