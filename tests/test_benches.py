@@ -12,6 +12,7 @@ import pytest
 
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.model.focal import Focal
 from tests.benchmarks import __main__ as benches
 from train.benchmark.sets.labelled import Item
@@ -209,3 +210,29 @@ def test_paced_recordings_are_looked_at_and_told_beside_the_others(small_explore
     assert "| simulated | 2 | 1 | 1 | 0 |" in table and "| yes | 20 % | 90 % | no |" in table
     assert "AUC: model alone 0.5000, told 1.0000, spikes alone 1.0000" in table
     assert paced.drawn(1).keys() == {"atrial pacing", "ventricular pacing"}
+
+
+def test_a_heatmap_that_lies_on_the_waves_has_its_whole_lift_there():
+    waves = bench("waves")
+    edges = np.linspace(0, 10, 51)
+    weights = np.zeros((12, 50))
+    weights[1, 5:10] = 1.0
+    heatmap = Heatmap(weights, edges)
+    on = waves.covered(heatmap, [(1.0, 1.6), (1.4, 2.0)])
+    assert on.sum() == pytest.approx(1.0)
+    assert waves.lift(heatmap, on, ["II"]) == pytest.approx(12 * 50 / 5)
+    assert waves.lift(heatmap, on, ["I"]) == 0
+    assert waves.on_places(heatmap, {("I", "II"): [(1.0, 2.0)]}) == pytest.approx(60)
+    even = Heatmap(np.where(np.arange(50) < 40, np.ones((12, 1)), np.nan), edges)
+    assert waves.lift(even, on) == pytest.approx(1)
+    assert np.isnan(waves.lift(even, waves.covered(even, [(9.0, 9.5)])))
+
+
+def test_drawn_waves_and_beats_are_looked_for_in_fine_heatmaps(small_explorer):
+    waves = bench("waves")
+    found = waves.by_waves(small_explorer, "sinus rhythm", 1)
+    assert found["all"]["everything"] == pytest.approx([1])
+    assert found["all"]["P"] == pytest.approx([1], abs=0.2), "an untrained model looks anywhere"
+    drawn = waves.on_ectopic(small_explorer, "premature ventricular complex", 1)
+    assert {len(each) for each in drawn.values()} == {1}
+    assert waves.by_statement(small_explorer, 1) == {}
