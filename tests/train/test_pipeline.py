@@ -38,7 +38,7 @@ seed: 3
 objective: {{routing: cross, targets: lexicon}}
 data: {{keep_prepared: true}}
 coarse: {{steps: 20, {STAGE}}}
-fine: {{steps: 40, {STAGE}}}
+fine: {{steps: 60, {STAGE}}}
 """
 
 
