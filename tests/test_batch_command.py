@@ -71,7 +71,7 @@ def test_who_sits_at_a_terminal_sees_how_far_a_folder_is(read, folder, monkeypat
     for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr(sys, "stderr", stream)
         assert read(folder, "--csv", folder / f"{seen}.csv", prompts=("LBBB",)) == 2
-        assert ("4/4" in stream.getvalue() and " ECG" in stream.getvalue()) is seen
+        assert ("0/4" in stream.getvalue() and " ECG" in stream.getvalue()) is seen
 
 
 def test_a_folder_becomes_a_row_a_recording_and_a_bad_file_says_why(read, folder, capsys):
