@@ -62,7 +62,7 @@ def test_a_run_killed_in_the_middle_ends_on_the_weights_of_an_unbroken_one(
     recipe, shards, tmp_path
 ):
     chosen = recipe(steps=12)
-    assert main(command("coarse", chosen, tmp_path / "straight", shards)) == 0
+    alone(*command("coarse", chosen, tmp_path / "straight", shards)).wait()
     arguments = command("coarse", chosen, tmp_path / "killed", shards, "--save-every", "1")
     process = alone(*arguments)
     saved = tmp_path / "killed" / "coarse" / "run.safetensors"
@@ -71,7 +71,7 @@ def test_a_run_killed_in_the_middle_ends_on_the_weights_of_an_unbroken_one(
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "killed" / "coarse" / "model").exists()
-    assert main(arguments) == 0
+    assert alone(*arguments).wait() == 0
     one, other = (weights(tmp_path / n / "coarse") for n in ("straight", "killed"))
     assert one.keys() == other.keys()
     assert [name for name in one if not torch.equal(one[name], other[name])] == []
