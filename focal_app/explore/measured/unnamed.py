@@ -5,7 +5,7 @@
 The model misses findings. A wide QRS beside nothing that widens it shows that it did.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from focal_app.ecg.measured import Measured
@@ -19,10 +19,10 @@ NOTABLE = (
     *("wide QRS complex", "long QT interval", "pacing spikes"),
     *("left axis deviation", "right axis deviation"),
     *("low QRS voltage", "ST depression", "AV dissociation"),
-    VOLTAGE,
 )
 SLOW_PER_MIN = 50
 """The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""
+LEFT, WIDE_MS = "left ventricular hypertrophy", 120.0
 HIGH_MV = 3.5
 """Cornell's voltage from which it is told. Three of 344 recordings of PTB-XL have it with a narrow
 QRS, all labelled hypertrophy; of twelve from the criterion itself, 2.8 mV, on three are labelled
@@ -53,15 +53,30 @@ def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, .
         if (judgement := judged(found, name)).contradicted is False
     }
     named = set(_accounted(probable))
+    if high := _high_voltage(found, named):
+        supported[VOLTAGE] = high
     if "wide QRS complex" in supported:
-        named.update(("ST depression", VOLTAGE))  # A wide QRS takes ST along, and grows.
+        named.add("ST depression")  # A wide QRS takes ST along.
     if {"pacing spikes", "wide QRS complex"} <= supported.keys():
         named.update(PACED)
-    if "hypertrophy" in named or (found and (found.value("cornell_mv") or 0) < HIGH_MV):
-        named.add(VOLTAGE)
     if found and (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
         named.add("bradycardia")
     return tuple(Unnamed(*pair) for pair in supported.items() if pair[0] not in named)
+
+
+def _high_voltage(found: Measured | None, named: Set[str]) -> str:
+    """Cornell's voltage in words, where it is high beside a QRS that is measured as narrow.
+
+    Nothing where hypertrophy of the left ventricle is named, or hypertrophy of none by name.
+    """
+    values = [found.value(name) if found else None for name in ("cornell_mv", "qrs_ms")]
+    height_mv, qrs_ms = values
+    if height_mv is None or qrs_ms is None or height_mv < HIGH_MV or qrs_ms >= WIDE_MS:
+        return ""
+    right = "right ventricular hypertrophy" in named
+    if "wide QRS complex" in named or LEFT in named or ("hypertrophy" in named and not right):
+        return ""
+    return f"Cornell {height_mv:.1f} mV"
 
 
 def _accounted(prompts: Sequence[str]) -> frozenset[str]:
