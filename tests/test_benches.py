@@ -20,7 +20,7 @@ from train.data.build import build
 from train.data.simulation import Simulation
 
 FOLDER = Path(benches.__file__).parent
-OF_NO_BENCH = {"__main__", "timing", "tried_orders"}
+OF_NO_BENCH = {"__main__", "options", "patients", "timing", "tried_orders"}
 FEW = 2_000
 
 

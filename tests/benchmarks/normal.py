@@ -8,7 +8,6 @@ same draws for both, of which the last column tells the difference. A recording 
 labels say so, whatever else they say.
 """
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,9 +19,10 @@ from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.normal import NORMAL
 from focal_app.explore.reading.reading import LIKELY, percent
+from tests.benchmarks.options import bench_parser
+from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, auc, interval_of
 from train.benchmark.ptbxl_statements import Reported, reported
-from train.benchmark.ruler import drawn_again
 from train.benchmark.unseen import unseen
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -60,9 +60,7 @@ def table(
     draws: int = DRAWS,
 ) -> str:
     """The figures of both as Markdown, with intervals by patient."""
-    whose = np.unique(patients, return_inverse=True)[1]
-    weights = drawn_again(int(whose.max()) + 1, draws)[:, whose].astype(int)
-    rows = [np.repeat(np.arange(len(normal)), row) for row in weights]
+    rows = rows_drawn_again(patients, draws)
     rows = [row for row in rows if len(set(normal[row])) == 2]
     one, two = ([figures(normal[row], told[row]) for row in rows] for told in (before, after))
     lines = ["| | by its own prompt | what others leave | difference |", "|---|---|---|---|"]
@@ -93,7 +91,7 @@ def bundled(explorer: Explorer) -> Mapping[str, tuple[str, str, str]]:
 
 def main() -> None:
     """Print the table, and what is told of the bundled cases."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.normal", description=__doc__)
+    parser = bench_parser("normal", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
     parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
     options = parser.parse_args()

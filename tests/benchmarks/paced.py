@@ -8,7 +8,6 @@ labelled ones line by line, with whether the checkpoint was trained on them. The
 paced rhythms show spikes.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from focal_app.explore.reading.reading import percent
 from focal_app.lexicon import load_lexicon
 from focal_app.model.measuring import measured
 from focal_app.model.seen import patient
+from tests.benchmarks.options import bench_parser
 from train.benchmark.metrics import auc
 from train.data.source import Source
 from train.runs.embedded import real_sources
@@ -112,11 +112,7 @@ def drawn(count: int) -> dict[str, int]:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.paced",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = bench_parser("paced", __doc__)
     parser.add_argument("--real", type=Path, required=True, metavar="DIR", help="holds the sources")
     parser.add_argument("--drawn", type=int, default=100, metavar="N", help="rhythms of each kind")
     options = parser.parse_args()

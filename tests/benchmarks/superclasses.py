@@ -9,7 +9,6 @@ chance" is what percentages that are right show on so many, the mean over drawn 
 draw patients again; they hold that error by chance too, once more.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,8 +18,9 @@ from jaxtyping import Bool, Float
 from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_prompt_sets
+from tests.benchmarks.options import bench_parser
+from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, interval_of
-from train.benchmark.ruler import drawn_again
 from train.benchmark.sets.labelled import Item
 from train.benchmark.sets.sets import load_set
 from train.benchmark.unseen import unseen
@@ -62,9 +62,7 @@ def table(
     draws: int = DRAWS,
 ) -> str:
     """Errors of every class and their mean as Markdown, with intervals by patient."""
-    whose = np.unique(patients, return_inverse=True)[1]
-    weights = drawn_again(int(whose.max()) + 1, draws)[:, whose].astype(int)
-    rows = [np.repeat(np.arange(len(truth)), row) for row in weights]
+    rows = rows_drawn_again(patients, draws)
     columns = []
     for scores in (own, told):
         errors = np.array([_errors(truth[row], scores[row]) for row in rows])
@@ -102,11 +100,7 @@ def _said(drawn: Float[np.ndarray, " D"]) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.superclasses",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = bench_parser("superclasses", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
     parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
     options = parser.parse_args()

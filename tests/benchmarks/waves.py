@@ -10,7 +10,6 @@ lift on them, and how often the column of the highest weight lies on one. Then e
 place that five of the ECGs of random patients show. Intervals draw ECGs again.
 """
 
-import argparse
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -19,6 +18,7 @@ from jaxtyping import Float
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.heatmap import Heatmap
+from tests.benchmarks.options import bench_parser
 from train.benchmark.metrics import Interval, mean_interval
 from train.simulate import SimulatedECG, simulate
 
@@ -134,11 +134,7 @@ def _said(values: Sequence[float]) -> str:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.waves",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = bench_parser("waves", __doc__)
     parser.add_argument("--count", type=int, default=40, metavar="N", help="ECGs of each kind")
     parser.add_argument("--statement", default="sinus rhythm", metavar="WORDS")
     options = parser.parse_args()
