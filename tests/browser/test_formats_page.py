@@ -1,6 +1,7 @@
 """Hospital files on the page: chosen, dropped, asked about, and drawn where they are not read."""
 
 import base64
+from dataclasses import replace
 
 import hospital_files
 import pytest
@@ -79,5 +80,12 @@ def test_too_few_leads_are_drawn_and_not_read(page, ecg):
     until_facts(page, "not read by the model")
     assert page.locator("#paper svg").count() > 0
     assert "at least 8 of 12" in page.inner_text("#findings")
+    flat = ecg.signal_mv.copy()
+    flat[6:] = 0
+    choose(page, hospital_files.edf(replace(ecg, signal_mv=flat)))
+    until_facts(page, "EDF")
+    page.wait_for_selector("#findings:has-text('found 6 leads with signal')")
+    assert "/min" in page.inner_text("#measured") and " ms" in page.inner_text("#measured")
+    assert page.locator('#paper [data-lead="II"] path.trace').count() > 0
     choose(page, hospital_files.scp(ecg)[:-9])
     assert "announces more bytes than it holds" in trouble(page, "#trouble")

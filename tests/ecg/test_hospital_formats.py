@@ -110,6 +110,18 @@ def test_reading_a_hospital_file_logs_nothing(ecg: ECG, read, caplog) -> None:
 
 
 @pytest.mark.parametrize("name", CLINICAL)
+def test_leads_are_known_by_name_in_whatever_order_a_file_holds_them(
+    name: str, ecg: ECG, read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for order in ("LEADS", "EIGHT"):
+        monkeypatch.setattr(hospital_files, order, getattr(hospital_files, order)[::-1])
+    monkeypatch.setattr(hospital_files.steps, "__defaults__", (LEADS[::-1],))
+    found = completed(read(CLINICAL[name](ecg)))
+    assert found.leads == LEADS
+    np.testing.assert_allclose(found.signal_mv, ecg.signal_mv, atol=3 * QUANTISATION_MV)
+
+
+@pytest.mark.parametrize("name", CLINICAL)
 def test_leads_keep_their_names_signs_and_sizes(name: str, ecg: ECG, read) -> None:
     sizes = np.arange(1, 13, dtype=np.float32) * np.where(np.arange(12) % 2, -0.1, 0.1)
     wave = ecg.signal_mv[1] / np.ptp(ecg.signal_mv[1])
