@@ -4,6 +4,7 @@ python -m tests.house              # this checkout, as a table of docs/architect
 git worktree add ../before 147ed5d && python -m tests.house ../before
 """
 
+import argparse
 import ast
 import sys
 from collections.abc import Iterator
@@ -121,6 +122,21 @@ def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return len([one for one in every if one.arg not in ("self", "cls")])
 
 
-if __name__ == "__main__":
-    for what, number in counted(Path(*sys.argv[1:2]).resolve()).items():
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.house",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("checkout", nargs="?", type=Path, default=ROOT, metavar="CHECKOUT")
+    root = parser.parse_args().checkout.resolve()
+    if absent := [one for one in PACKAGES if not (root / one / "__init__.py").is_file()]:
+        parser.error(
+            f"found no {' and no '.join(absent)} in {root.name!r}; name a checkout of both"
+        )
+    for what, number in counted(root).items():
         print(f"{number:7,}  {what}")
+
+
+if __name__ == "__main__":
+    main()

@@ -19,7 +19,7 @@ from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.normal import NORMAL
 from focal_app.explore.reading.reading import LIKELY, percent
-from tests.benchmarks.options import bench_parser
+from tests.benchmarks.options import bench_parser, run
 from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, auc, interval_of
 from train.benchmark.ptbxl_statements import Reported, reported
@@ -97,6 +97,8 @@ def main() -> None:
     options = parser.parse_args()
     explorer = Explorer.load()
     found = unseen(explorer.model, reported(options.ptb_xl, folds=options.folds))
+    if not found:
+        parser.error("found no recording of these folds that training has not seen; choose others")
     normal = np.array([NORMAL in one.tags for one in found])
     share = normal.mean()
     print(
@@ -111,4 +113,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,6 +1,26 @@
 """The command line of a bench that has options of its own."""
 
 import argparse
+import sys
+from collections.abc import Callable
+
+from focal_app.errors import FocalError
+
+
+def run(main: Callable[[], None]) -> None:
+    """Runs a bench; an error that a user can mend is one line and exit code 2."""
+    try:
+        main()
+    except FocalError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def at_least_one(text: str) -> int:
+    """A count of what is drawn."""
+    if (count := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"found {count}; needed 1 or more")
+    return count
 
 
 def bench_parser(name: str, about: str | None) -> argparse.ArgumentParser:

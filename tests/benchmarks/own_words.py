@@ -8,7 +8,6 @@ patients that its training has not seen. What is refused has no AUC, and is coun
 that is kept back only sums are printed.
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -25,6 +24,7 @@ from focal_app.errors import PromptError
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import checked
 from focal_app.lexicon import load_lexicon
+from tests.benchmarks.options import bench_parser, run
 from train.benchmark.metrics import auc, mean_interval
 
 FEWEST = 2
@@ -39,7 +39,7 @@ Scores = Mapping[str, np.ndarray]
 
 def main() -> None:
     """Print what is lost, of the lines that rules were made on and of those that were kept back."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = bench_parser("own_words", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True)
     folder = parser.parse_args().ptb_xl
     rows = [one for one in read_ptbxl(folder) if one.fold in FOLDS]
@@ -116,4 +116,4 @@ def _enough(truth: np.ndarray) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

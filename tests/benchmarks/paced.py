@@ -22,7 +22,7 @@ from focal_app.explore.reading.reading import percent
 from focal_app.lexicon import load_lexicon
 from focal_app.model.measuring import measured
 from focal_app.model.seen import patient
-from tests.benchmarks.options import bench_parser
+from tests.benchmarks.options import at_least_one, bench_parser, run
 from train.benchmark.metrics import auc
 from train.data.source import Source
 from train.runs.embedded import real_sources
@@ -114,7 +114,9 @@ def main() -> None:
     """Print the tables."""
     parser = bench_parser("paced", __doc__)
     parser.add_argument("--real", type=Path, required=True, metavar="DIR", help="holds the sources")
-    parser.add_argument("--drawn", type=int, default=100, metavar="N", help="rhythms of each kind")
+    parser.add_argument(
+        "--drawn", type=at_least_one, default=100, metavar="N", help="rhythms of each kind"
+    )
     options = parser.parse_args()
     print(table(list(looked(Explorer.load(), real_sources(options.real)))))
     for state, seen in drawn(options.drawn).items():
@@ -122,4 +124,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_prompt_sets
-from tests.benchmarks.options import bench_parser
+from tests.benchmarks.options import bench_parser, run
 from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, interval_of
 from train.benchmark.sets.labelled import Item
@@ -107,6 +107,8 @@ def main() -> None:
     explorer = Explorer.load()
     classes = load_set(SET, options.ptb_xl)
     found = unseen(explorer.model, classes.present(folds=options.folds))
+    if not found:
+        parser.error("found no recording of these folds that training has not seen; choose others")
     truth = classes.truth(found)
     patients = [one.patient for one in found]
     print(f"{len(found)} recordings of {len(set(patients))} patients\n")
@@ -114,4 +116,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -18,7 +18,7 @@ from jaxtyping import Float
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.heatmap import Heatmap
-from tests.benchmarks.options import bench_parser
+from tests.benchmarks.options import at_least_one, bench_parser, run
 from train.benchmark.metrics import Interval, mean_interval
 from train.simulate import SimulatedECG, simulate
 
@@ -135,7 +135,9 @@ def _said(values: Sequence[float]) -> str:
 def main() -> None:
     """Print the tables."""
     parser = bench_parser("waves", __doc__)
-    parser.add_argument("--count", type=int, default=40, metavar="N", help="ECGs of each kind")
+    parser.add_argument(
+        "--count", type=at_least_one, default=40, metavar="N", help="ECGs of each kind"
+    )
     parser.add_argument("--statement", default="sinus rhythm", metavar="WORDS")
     options = parser.parse_args()
     explorer = Explorer.load()
@@ -160,4 +162,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -82,6 +82,9 @@ def test_figures_for_the_card_are_asked_for_before_and_beside_a_tree_of_before_r
     asked += ["--source", "simulated=2000", "--figures", str(tmp_path / "auc.json")]
     assert main(asked) == 2
     assert "found no file auc.json of --figures" in capsys.readouterr().err
+    (tmp_path / "auc.json").write_text("# no figures")
+    assert main(asked) == 2
+    assert "--figures: auc.json is no JSON file of results" in capsys.readouterr().err
     (tmp_path / "run" / "hub").mkdir(parents=True)
     (tmp_path / "auc.json").write_text("{}")
     assert main(asked) == 2

@@ -78,8 +78,13 @@ def _results(source: Path, files: Sequence[Path]) -> dict[str, Any]:
     for file in [*(file for file in own if file.is_file()), *files]:
         if file.name in found or file.name == "config.json":
             raise ConfigError(f"found two files {file.name!r} for the model; rename one of them")
-        try:
-            found[file.name] = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ConfigError(f"{file.name} is no JSON file of results: {error}") from error
+        found[file.name] = read_results(file)
     return found
+
+
+def read_results(file: Path) -> Any:  # noqa: ANN401
+    """The content of a file of results; a `ConfigError` where it is none."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ConfigError(f"{file.name} is no JSON file of results: {error}") from error

@@ -16,7 +16,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -301,9 +301,22 @@ def _parameters(plan: Plan) -> int:
     return found + 12 * layers * width**2 + getattr(text, "vocab_size", 30000) * width
 
 
+def _unreadable(figures: Sequence[Path]) -> Iterator[str]:
+    """What the last stage would refuse, days later."""
+    if figures:
+        from train.publish.model import read_results
+
+        for file in figures:
+            try:
+                read_results(file)
+            except ConfigError as error:
+                yield f"--figures: {error}"
+
+
 def _hub(plan: Plan) -> Iterator[str]:
     if absent := [one.name for one in plan.whole.figures if not one.is_file()]:
         yield f"found no file {', '.join(absent)} of --figures; name files that are there"
+    yield from _unreadable([one for one in plan.whole.figures if one.is_file()])
     if plan.whole.push:
         from huggingface_hub import get_token
 
