@@ -5,7 +5,7 @@ model count, over all models together. An interval draws patients again, not rec
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from focal_app.lexicon import load_lexicon, load_prompt_sets, normalize_code
 from train.benchmark.metrics import DRAWS, Interval, interval_of, weighted_auc
 from train.benchmark.out_of_fold import Scores
+from train.benchmark.seeds import pooled as over_trainings
 from train.benchmark.sets import load_set
 from train.data.ptbxl_labels import COLUMNS
 
@@ -79,6 +80,25 @@ def gains(before: Scores, after: Scores, columns: Sequence[Column]) -> Figures:
     return _figures(
         columns,
         lambda column: column_auc(after, column, weights) - column_auc(before, column, weights),
+    )
+
+
+def over_seeds(found: Sequence[Figures], *, gain: bool = False) -> Figures:
+    """The means over trainings that differ in their seed alone, judged on the same records."""
+    least = -1.0 if gain else 0.0
+
+    def mean(every: Sequence[Told | Mean]) -> Interval:
+        return over_trainings([one.auc for one in every], least=least)
+
+    return Figures(
+        tuple(
+            replace(one[0], auc=mean(one))
+            for one in zip(*(each.findings for each in found), strict=True)
+        ),
+        tuple(
+            replace(one[0], auc=mean(one))
+            for one in zip(*(each.means for each in found), strict=True)
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import t as student
 
+from focal_app.errors import ConfigError
 from train.benchmark.metrics import Interval
 from train.benchmark.results import Result
 
@@ -23,8 +24,20 @@ _FOLDER = re.compile(r"seed-(\d+)")
 _NUMBERED = re.compile(r".*( \(\d+\))")
 
 
+def refuse_seeds(seeds: Sequence[int]) -> None:
+    """A `ConfigError` for seeds that cannot be, or would be counted twice."""
+    if len(set(seeds)) < len(seeds) or min(seeds, default=0) < 0:
+        named = " ".join(map(str, seeds))
+        raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
+
+
+def folder_of_seed(out: Path, seed: int) -> Path:
+    """Where the runs of a seed lie, of several in `out`."""
+    return out / f"seed-{seed}"
+
+
 def seed_of_folder(folder: Path) -> int | None:
-    """The seed whose runs a folder holds, as `ablation --seeds` lays them."""
+    """The seed whose runs a folder holds."""
     found = _FOLDER.fullmatch(folder.name)
     return int(found[1]) if found else None
 

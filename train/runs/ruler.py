@@ -7,12 +7,15 @@ by a hash. For every group a model is trained by the one trainer on all others a
 recordings; what it says of its own group is kept. `figures.json` and `figures.md` hold what all of
 them say together. Folds 9 and 10 stay out of all of it; `--final` trains on the eight and judges on
 these two: once, when every choice has been made.
+
+Of several `--seeds` each has a ruler of its own, in `seed-N`, and the figures are their means, with
+intervals over seeds and patients (`train.benchmark.seeds`).
 """
 
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +24,8 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled, scored
-from train.benchmark.ruler import Column, Figures, columns, figures, gains
+from train.benchmark.ruler import Column, Figures, columns, figures, gains, over_seeds
+from train.benchmark.seeds import folder_of_seed, refuse_seeds, seed_of_folder
 from train.data.build import build
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.ptbxl import PtbXl
@@ -42,6 +46,8 @@ from train.runs.training import Pace, Reports, train_coarse
 
 FOLDS = range(1, 9)
 FINAL, FIGURES, MADE_FROM = "final", "figures.json", "made_from"
+FIRST_ALONE = "first-alone"
+"""Where the scores of the first readers lie, as a ruler without a second would have them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,16 +84,31 @@ class Ruler:
         """The simulated recordings that every model is trained on too."""
         return drawn_for(self.recipe, self.simulated)
 
+    def of_seed(self, seed: int) -> "Ruler":
+        """The same with another seed of every reader."""
+        second = self.second and replace(self.second, seed=seed)
+        recipe, out = replace(self.recipe, seed=seed), folder_of_seed(self.out, seed)
+        return replace(self, recipe=recipe, second=second, out=out)
+
     def folds_of(self, group: int) -> tuple[int, ...]:
         """The folds of PTB-XL in a group."""
         each = len(FOLDS) // self.groups
         return tuple(FOLDS[group * each : (group + 1) * each])
 
 
-def cross_validate(ruler: Ruler, pace: Pace) -> Figures:
-    """The figures of all groups; what is finished is only read, and must be of the same ruler."""
+def cross_validate(ruler: Ruler, pace: Pace, seeds: Sequence[int] = ()) -> Figures:
+    """The figures of all groups; what is finished is only read, and must be of the same ruler.
+
+    Of several seeds the means, each with a ruler of its own.
+    """
+    refuse_seeds(seeds)
+    if seeds:
+        every = [ruler.of_seed(seed) for seed in seeds]
+        found = [cross_validate(one, pace) for one in every]
+        return _written(over_seeds(found), ruler.out)
     parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
-    return _written(ruler, pooled(parts), ruler.out)
+    scores = pooled(parts)
+    return _written(figures(scores, _columns(scores, ruler.real)), ruler.out)
 
 
 def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
@@ -98,7 +119,7 @@ def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
             f"found no recording of PTB-XL's folds {_listed(UNTOUCHED_FOLDS)}; --final judges on "
             "them alone"
         )
-    return _written(ruler, found, ruler.out / FINAL)
+    return _written(figures(found, _columns(found, ruler.real)), ruler.out / FINAL)
 
 
 def refuse_without_ptbxl(real: Path) -> None:
@@ -109,9 +130,28 @@ def refuse_without_ptbxl(real: Path) -> None:
         )
 
 
-def gained(before: Path, after: Path, real: Path) -> Figures:
-    """What a ruler gains over another one, on the groups that both have finished."""
+def gained(before: Path | None, after: Path, real: Path) -> Figures:
+    """What a ruler gains over another one, on the groups that both have finished.
+
+    Without one before it: over its own first readers alone. Of rulers of several seeds the mean
+    over those that both have, each against the same seed.
+    """
     refuse_without_ptbxl(real)
+    seeds = sorted(one.name for one in after.glob("*") if seed_of_folder(one) is not None)
+    if before is None:
+        pairs = [(one / FIRST_ALONE, one) for one in (after / name for name in seeds or [""])]
+        if not all(alone.is_dir() for alone, _ in pairs):
+            raise ConfigError(
+                f"found no first readers alone in {after.name!r}; give --over, or a --ruler that "
+                "was made with --second"
+            )
+    else:
+        both = [name for name in seeds if (before / name).is_dir()]
+        pairs = [(before / name, after / name) for name in both or [""]]
+    return over_seeds([_gained(*pair, real) for pair in pairs], gain=True)
+
+
+def _gained(before: Path, after: Path, real: Path) -> Figures:
     groups = [one.name for one in sorted(before.glob("group-*")) if Scores.lies_in(one)]
     both = [name for name in groups if Scores.lies_in(after / name)]
     old, new = ([Scores.load(out / name) for name in both] for out in (before, after))
@@ -134,9 +174,15 @@ def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
         shards = _shards(ruler, group, run, pace)
         reports = Reports(tuple(one.folder for one in shards))
         train_coarse(ruler.recipe, run, reports, pace)
+        first = run / "coarse" / "model"
         second = ruler.second and join_second(ruler.second, run, reports, pace)
-        model = Focal.load(second or run / "coarse" / "model")
-        scored(model, shards[1:], split="test", group=group or 0).save(run)
+        kept = (
+            [(first, ruler.out / FIRST_ALONE / run.name), (second, run)]
+            if second
+            else [(first, run)]
+        )
+        for model, folder in kept:
+            scored(Focal.load(model), shards[1:], split="test", group=group or 0).save(folder)
     return Scores.load(run)
 
 
@@ -234,8 +280,7 @@ class Untouched(_Changed):
         return (one for one in self.source.studies(counted) if one.split != "validation")
 
 
-def _written(ruler: Ruler, scores: Scores, folder: Path) -> Figures:
-    found = figures(scores, _columns(scores, ruler.real))
+def _written(found: Figures, folder: Path) -> Figures:
     told = dataclasses.asdict(found)
     (folder / FIGURES).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     (folder / "figures.md").write_text(rendered(found), encoding="utf-8")

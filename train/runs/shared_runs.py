@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from focal_app.errors import ConfigError
+from train.benchmark.seeds import folder_of_seed, refuse_seeds
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
 from train.enrich.candidates import read_candidates
@@ -46,16 +47,14 @@ class SharedRuns(Workers, ShardChoice):
     def __post_init__(self) -> None:
         """Refuse seeds that cannot be, or would be counted twice."""
         super().__post_init__()
-        if len(set(self.seeds)) < len(self.seeds) or min(self.seeds, default=0) < 0:
-            named = " ".join(map(str, self.seeds))
-            raise ConfigError(f"found --seeds {named}; needed different numbers, 0 or more")
+        refuse_seeds(self.seeds)
 
     def each_seed(self) -> "Iterator[RunsOfASeed]":
         """The runs of every seed."""
         if not self.seeds:
             yield RunsOfASeed(self, self.out, {})
         for seed in self.seeds:
-            yield RunsOfASeed(self, self.out / f"seed-{seed}", {"seed": seed})
+            yield RunsOfASeed(self, folder_of_seed(self.out, seed), {"seed": seed})
 
     def drawn(self) -> list[str]:
         """The flags that give every training its data."""

@@ -89,6 +89,59 @@ def test_a_ruler_says_what_it_gains_over_another_on_the_same_recordings(
     assert "| atrial fibrillation | 40 | 10 | +1.000 (+1.000 to +1.000) |" in said
 
 
+def told_in(figures: Path) -> list[float]:
+    return [one["auc"]["value"] for one in json.loads(figures.read_text())["findings"]]
+
+
+def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(run, ptbxl, tmp_path):
+    out = tmp_path / "seeds"
+    assert main(command(ptbxl, out, "--seeds", "7", "8")) == 0
+    folders = (out, out / "seed-7", out / "seed-8", run)
+    means, seven, eight, alone = (told_in(one / "figures.json") for one in folders)
+    assert means == pytest.approx(np.mean([seven, eight], axis=0))
+    assert seven == alone != eight
+    wrong = [made_by(run, tmp_path / "wrong" / f"seed-{seed}", -1) for seed in (7, 8)]
+    right = [made_by(run, tmp_path / "right" / f"seed-{seed}", 1) for seed in (7, 9)]
+    found = {
+        one.prompt: one for one in gained(tmp_path / "wrong", tmp_path / "right", ptbxl).findings
+    }
+    assert found["atrial fibrillation"].auc == Interval(1, 1, 1), "the seed that both have"
+    shutil.rmtree(right[0])
+    with pytest.raises(ConfigError, match="both finished"):
+        gained(tmp_path / "wrong", tmp_path / "right", ptbxl)
+    shutil.rmtree(wrong[1])
+
+
+def test_what_second_readers_gain_over_the_first_alone_is_told_without_another_ruler(
+    run, ptbxl, tmp_path, capsys
+):
+    out, drawn = tmp_path / "joined", ["--second", "tiny", "--simulated", "40", "--seeds", "3"]
+    assert main(command(ptbxl, out, *drawn)) == 0
+    joined, first = (
+        Scores.load(out / "seed-3" / one) for one in ("group-0", "first-alone/group-0")
+    )
+    assert joined.records == first.records
+    assert np.abs(joined.log_odds - first.log_odds).max() > 0.01
+    capsys.readouterr()
+    assert main(["gain", "--ruler", str(out), "--real", str(ptbxl)]) == 0
+    assert "gain in macro AUC" in capsys.readouterr().out
+    assert main(["gain", "--ruler", str(run), "--real", str(ptbxl)]) == 2
+    assert "give --over" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--seeds", "7", "7"], "needed different numbers"),
+        (["--seeds", "7", "--set", "seed=8"], "leave one of them out"),
+        (["--seeds", "7", "--final", "--groups", "4"], "without effect with --final"),
+    ],
+)
+def test_seeds_that_cannot_be_are_refused(run, ptbxl, capsys, more, said):
+    assert main(command(ptbxl, run, *more)) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_only_groups_that_both_rulers_have_are_compared_and_other_recordings_refused(
     run, ptbxl, tmp_path
 ):

@@ -1,6 +1,6 @@
 """Commands that cross-validate a recipe by patient, and that judge measurements by it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -44,6 +44,10 @@ def ruler(
         Flag("groups of PTB-XL's folds 1 to 8, a model each: 2, 4 or 8 (default 4)", "N"),
         Range(2, 8),
     ] = GROUPS,
+    seeds: Annotated[
+        tuple[int, ...],
+        Flag("a ruler for each of these, and the means over them (default: the recipe's)", "N"),
+    ] = (),
     final: Annotated[
         bool,
         Flag("train on folds 1 to 8 and judge on 9 and 10: once, after every choice"),
@@ -55,6 +59,10 @@ def ruler(
             "found --groups, without effect with --final, which trains one model on all eight "
             "folds; leave it out"
         )
+    if final and seeds:
+        raise ConfigError("found --seeds, without effect with --final; name one by --set seed=N")
+    if seeds and any(one.startswith("seed=") for one in recipe.changes):
+        raise ConfigError("found --seeds and --set seed=N; leave one of them out")
     from train.runs.ruler import (
         Ruler,
         cross_validate,
@@ -66,7 +74,7 @@ def ruler(
     chosen = recipe.load("ruler", recipe_lines.coarse)
     refuse_without_ptbxl(real)
     asked = Ruler(
-        recipe=chosen,
+        recipe=replace(chosen, seed=seeds[0]) if seeds else chosen,
         real=real,
         out=run_folder(out, f"ruler-{chosen.name}"),
         simulated=simulated,
@@ -74,13 +82,23 @@ def ruler(
         text=readers.text,
         second=second_of(readers.second),
     )
-    print(rendered((judge_finally if final else cross_validate)(asked, speed.pace())))
+    found = (
+        judge_finally(asked, speed.pace()) if final else cross_validate(asked, speed.pace(), seeds)
+    )
+    print(rendered(found))
 
 
 def gain(
     ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
-    over: Annotated[Path, Flag("the same of another recipe, on the same recordings", "DIR")],
     real: Annotated[Path, Flag("what both were made from: holds ptb-xl/", "DIR")],
+    over: Annotated[
+        Path | None,
+        Flag(
+            "the same of another recipe, on the same recordings (default: its own first readers, "
+            "where it joined second ones)",
+            "DIR",
+        ),
+    ] = None,
 ) -> None:
     """Say what a ruler gains over another, recording by recording, on groups that both have."""
     from train.runs.ruler import gained, rendered
