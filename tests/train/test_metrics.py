@@ -64,6 +64,7 @@ def test_a_class_of_one_kind_has_no_auc_and_is_left_out_of_the_mean(value):
 
 def test_no_class_at_all_has_no_macro_auc():
     assert math.isnan(macro_auc(np.ones((5, 2), bool), np.zeros((5, 2))))
+    assert math.isnan(bootstrap(weighted_auc, np.ones((5, 0), bool), np.zeros((5, 0))).value)
 
 
 def test_the_interval_holds_the_value_repeats_with_the_seed_and_shrinks_with_recordings():

@@ -84,12 +84,13 @@ def bootstrap_draws(
     """The figure, and what was drawn for it; equal seeds draw equal recordings.
 
     A class that a draw leaves without positives is not in that draw's mean; a pair that is not
-    `known` does not count.
+    `known` does not count. NaN where there is no class.
     """
     counted = np.ones(truth.shape) if known is None else known.astype(float)
 
     def of_classes(weights: np.ndarray) -> np.ndarray:
-        columns = range(truth.shape[1])
+        if not (columns := range(truth.shape[1])):
+            return np.full(len(weights), np.nan)
         return _mean([figure(truth[:, c], score[:, c], weights * counted[:, c]) for c in columns])
 
     rng = np.random.default_rng(seed)

@@ -15,6 +15,7 @@ from train.benchmark.seeds import (
     paired,
     pooled,
     pooled_gain,
+    read_interval,
     seeds_note,
     shown,
     suffix_of,
@@ -113,5 +114,6 @@ def _gain(pairs: Sequence[tuple[Result, Result]], name: str) -> str:
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> Interval:
-    value = one["macro_auc"]["value"] - other["macro_auc"]["value"]
-    return interval_of(value, np.array(one["draws"]) - np.array(other["draws"]))
+    value, its = (read_interval(each["macro_auc"]).value for each in (one, other))
+    drawn, others = (np.array(each["draws"], float) for each in (one, other))
+    return interval_of(value - its, drawn - others)

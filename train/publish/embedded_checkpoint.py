@@ -20,6 +20,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from focal_app.model.text import parameters_of
 from train.benchmark.localisation import localise
+from train.benchmark.results import plain
 from train.benchmark.settings import Chosen, Reading
 from train.benchmark.zeroshot import evaluate
 from train.data.ptbxl_labels import COLUMNS
@@ -81,7 +82,7 @@ def embed(
         model = Focal.load(made)
         shards = [Shards.open(folder) for folder in folders]
         figures = {"data": used, **measure(model, shards, data)}
-        written = json.dumps(figures, indent=2, default=str, allow_nan=False)
+        written = json.dumps(plain(figures), indent=2, default=str, allow_nan=False)
         (made / "figures.json").write_text(written + "\n", encoding="utf-8")
         (made / "README.md").write_text(card(model, trained, figures), encoding="utf-8")
         size = sum(file.stat().st_size for file in made.rglob("*") if file.is_file()) / 2**20

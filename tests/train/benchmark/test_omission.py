@@ -1,5 +1,6 @@
 """What is found of features by how often reports said them, and what verification made of them."""
 
+import math
 from dataclasses import asdict
 
 import numpy as np
@@ -90,6 +91,13 @@ def test_gains_are_taken_seed_by_seed_and_draw_by_draw():
     assert [row[0] for row in table.rows] == ["fine-plain", "fine-0.80"]
     # However far seeds and recordings lie apart, the difference is the same in all of them.
     assert gain.rows == (("fine-0.80", "+10.0 (+10.0 to +10.0)"),)
+
+
+def test_a_group_that_nothing_judged_shows_has_no_gain():
+    nothing = Group(("a",), Interval(math.nan, math.nan, math.nan), (math.nan,) * 3)
+    results = [_result(name, Found(3, {ALWAYS: nothing})) for name in ("fine-plain", "fine-0.80")]
+    table, gain = omitted(results)
+    assert gain.rows == (("fine-0.80", "-"),) and table.rows[0] == ("fine-plain", "-")
 
 
 def test_runs_that_were_judged_on_other_data_are_left_out_and_counted():

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from stand_in import StandIn, honest
+from stand_in_server import StandIn, honest
 
 from focal_app.errors import ConfigError
 from train.enrich.backends.server import Server

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from noise_shards import save_shards
-from stand_in import StandIn
+from stand_in_server import StandIn
 
 from focal_app.errors import ConfigError
 from train.__main__ import main

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from stand_in import StandIn, features_of, honest, said, tags_of
+from stand_in_server import StandIn, features_of, honest, said, tags_of
 
 from focal_app.errors import ConfigError
 from focal_app.llm.prompts import FEATURES_PROMPT, ORGANISE_PROMPT, SCHEMA

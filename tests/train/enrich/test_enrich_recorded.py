@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from stand_in import Reply, StandIn, said, tags_of
+from stand_in_server import Reply, StandIn, said, tags_of
 
 from train.enrich.backends.server import Server
 from train.enrich.candidates import Candidate, candidate_lines, read_candidates

@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 
 import pytest
-from stand_in import NOTHING, StandIn, honest, said, tags_of
+from stand_in_server import NOTHING, StandIn, honest, said, tags_of
 
 from focal_app.errors import ConfigError
 from train.enrich.backends.protocol import BackendError
