@@ -85,8 +85,8 @@ ELSEWHERE = {
     "README.md": r"evaluate all|tables|delineator",
     "docs/measurements.md": "delineator",
 }
-"""What is left out of a document: docs/tables.md evaluates and renders another checkpoint; LUDB, from
-which a delineator learns, is no fixture (tests/train/delineate)."""
+"""Left out of a document: docs/tables.md evaluates and renders another checkpoint; LUDB, from which
+a delineator learns, is no fixture (tests/train/delineate)."""
 ROWS = {
     "docs/tables.md": [
         *("untrained-mini-bert", "untrained-mini-bert coarse", "curated"),

@@ -28,33 +28,48 @@ class Readers(Checked):
     second: Second = None
 
 
-def ruler(
-    recipe: RecipeChoice,
-    speed: Speed,
-    readers: Readers,
-    real: Annotated[
-        Path, Flag("holds ptb-xl/, and any of challenge/ and ludb/, as published", "DIR")
-    ],
-    out: Out = None,
+@dataclass(frozen=True, kw_only=True)
+class Trained(Checked):
+    """How many models are trained, and on how much that is drawn."""
+
     simulated: Annotated[
         int, Flag("simulated recordings that every model is trained on too (default 4000)", "N")
-    ] = 4000,
+    ] = 4000
     groups: Annotated[
         int,
         Flag("groups of PTB-XL's folds 1 to 8, a model each: 2, 4 or 8 (default 4)", "N"),
         Range(2, 8),
-    ] = GROUPS,
+    ] = GROUPS
     seeds: Annotated[
         tuple[int, ...],
         Flag("a ruler for each of these, and the means over them (default: the recipe's)", "N"),
-    ] = (),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse seeds that cannot be, or would be counted twice."""
+        super().__post_init__()
+        from train.benchmark.seeds import refuse_seeds
+
+        refuse_seeds(self.seeds)
+
+
+def ruler(
+    recipe: RecipeChoice,
+    speed: Speed,
+    readers: Readers,
+    trained: Trained,
+    real: Annotated[
+        Path, Flag("holds ptb-xl/, and any of challenge/ and ludb/, as published", "DIR")
+    ],
+    out: Out = None,
     final: Annotated[
         bool,
         Flag("train on folds 1 to 8 and judge on 9 and 10: once, after every choice"),
     ] = False,
 ) -> None:
     """Cross-validate a recipe by patient over real recordings: AUC of every finding."""
-    if final and groups != GROUPS:
+    seeds = trained.seeds
+    if final and trained.groups != GROUPS:
         raise ConfigError(
             "found --groups, without effect with --final, which trains one model on all eight "
             "folds; leave it out"
@@ -77,8 +92,8 @@ def ruler(
         recipe=replace(chosen, seed=seeds[0]) if seeds else chosen,
         real=real,
         out=run_folder(out, f"ruler-{chosen.name}"),
-        simulated=simulated,
-        groups=groups,
+        simulated=trained.simulated,
+        groups=trained.groups,
         text=readers.text,
         second=second_of(readers.second),
     )
