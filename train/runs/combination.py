@@ -41,6 +41,8 @@ from train.runs.ruler import FIGURES, refuse_without_ptbxl
 
 NOTHING = 0.0005
 """What a smaller weight is rounded to."""
+MEASURED = "measured"
+"""Where a ruler's scores lie with the measurements that join them."""
 SOURCE = "ptb-xl"
 OTHERS = {"LUDB": ("ludb",), "challenge": ("csn", "cpsc2018", "cpsc-extra", "georgia")}
 """Not fitted on: LUDB taught the delineator, and the challenges name only what they name."""
@@ -90,7 +92,8 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
         )
     refuse_without_ptbxl(real)
     model = Focal.load(checkpoint)
-    groups = [_group(place) for place in sorted(ruler.glob("group-*"))]
+    places = sorted(ruler.glob("group-*"))
+    groups = [_group(place) for place in places]
     scores = pooled([one.scores for one in groups])
     measured = [one for group in groups for one in group.measured]
     found = list(judged(scores, measured))
@@ -102,7 +105,10 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
         kept[one.statement] = replace(kept[one.statement], unseen=told)
     write({**kept, **GIVEN}, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
-    gained = gains(scores, with_measurements(scores, measured, kept), sets)
+    both = with_measurements(scores, measured, kept)
+    for place in places:
+        _replaced(Scores.load(place), both).save(ruler / MEASURED / place.name)
+    gained = gains(scores, both, sets)
     others = {name: list(_on_others(groups, kept, name)) for name in OTHERS}
     on_unseen = None
     if any(one.new.any() for one in parts):
@@ -111,6 +117,14 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
     return told
+
+
+def _replaced(scores: Scores, by: Scores) -> Scores:
+    """The scores, those of the records of `by` in their place."""
+    rows = {record: row for row, record in enumerate(by.records)}
+    pairs = zip(scores.records, scores.log_odds, strict=True)
+    told = [by.log_odds[rows[one]] if one in rows else own for one, own in pairs]
+    return replace(scores, log_odds=np.array(told, np.float32))
 
 
 def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> None:

@@ -129,25 +129,26 @@ def refuse_without_ptbxl(real: Path) -> None:
         )
 
 
-def gained(before: Path | None, after: Path, real: Path) -> Figures:
-    """What a ruler gains over another one, on the groups that both have finished.
+def gained(before: Sequence[Path], after: Sequence[Path], real: Path) -> Figures:
+    """What rulers gain over others, each over its own, on the groups that both have finished.
 
-    Without one before it: over its own first readers alone. Of rulers of several seeds the mean
-    over those that both have, each against the same seed.
+    Without one before them: over their own first readers alone. One ruler of several seeds stands
+    for one a seed, against the same seed. Of several the mean, with an interval over seeds too.
     """
     refuse_without_ptbxl(real)
-    seeds = sorted(one.name for one in after.glob("*") if seed_of_folder(one) is not None)
-    if before is None:
-        pairs = [(one / FIRST_ALONE, one) for one in (after / name for name in seeds or [""])]
-        if not all(alone.is_dir() for alone, _ in pairs):
-            raise ConfigError(
-                f"found no first readers alone in {after.name!r}; give --over, or a --ruler that "
-                "was made with --second"
-            )
-    else:
-        both = [name for name in seeds if (before / name).is_dir()]
-        pairs = [(before / name, after / name) for name in both or [""]]
-    return over_seeds([_gained(*pair, real) for pair in pairs], gain=True)
+    if len(after) == 1 and len(before) < 2:
+        seeds = sorted(one.name for one in after[0].glob("*") if seed_of_folder(one) is not None)
+        both = [name for name in seeds if not before or (before[0] / name).is_dir()] or [""]
+        before, after = (
+            [one / name for one in every for name in both] for every in (before, after)
+        )
+    before = before or [one / FIRST_ALONE for one in after]
+    if len(before) != len(after):
+        raise ConfigError(
+            f"found {len(after)} of --ruler and {len(before)} of --over; needed as many, each over "
+            "its own"
+        )
+    return over_seeds([_gained(*pair, real) for pair in zip(before, after, strict=True)], gain=True)
 
 
 def _gained(before: Path, after: Path, real: Path) -> Figures:
@@ -159,6 +160,8 @@ def _gained(before: Path, after: Path, real: Path) -> Figures:
         raise ConfigError(
             f"found no group that {before.name!r} and {after.name!r} have both finished, or other "
             "recordings or findings in it; needed rulers of the same --real, --groups and lexicon"
+            + ", or --over where no second readers were joined"
+            * (before.name == FIRST_ALONE)
         )
     return gains(pooled(old), pooled(new), _columns(pooled(new), real))
 

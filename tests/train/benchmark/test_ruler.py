@@ -78,9 +78,9 @@ def test_a_ruler_says_what_it_gains_over_another_on_the_same_recordings(
     run, ptbxl, capsys, tmp_path
 ):
     wrong, right = made_by(run, tmp_path / "wrong", -1), made_by(run, tmp_path / "right", 1)
-    found = {one.prompt: one for one in gained(wrong, right, ptbxl).findings}
+    found = {one.prompt: one for one in gained([wrong], [right], ptbxl).findings}
     assert found["atrial fibrillation"].auc == Interval(1, 1, 1)
-    same = gained(right, right, ptbxl)
+    same = gained([right], [right], ptbxl)
     assert {one.auc for one in (*same.findings, *same.means)} == {Interval(0, 0, 0)}
     asked = ["gain", "--ruler", str(right), "--over", str(wrong), "--real", str(ptbxl)]
     assert main(asked) == 0
@@ -103,12 +103,13 @@ def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(run, ptbxl, tm
     wrong = [made_by(run, tmp_path / "wrong" / f"seed-{seed}", -1) for seed in (7, 8)]
     right = [made_by(run, tmp_path / "right" / f"seed-{seed}", 1) for seed in (7, 9)]
     found = {
-        one.prompt: one for one in gained(tmp_path / "wrong", tmp_path / "right", ptbxl).findings
+        one.prompt: one
+        for one in gained([tmp_path / "wrong"], [tmp_path / "right"], ptbxl).findings
     }
     assert found["atrial fibrillation"].auc == Interval(1, 1, 1), "the seed that both have"
     shutil.rmtree(right[0])
     with pytest.raises(ConfigError, match="both finished"):
-        gained(tmp_path / "wrong", tmp_path / "right", ptbxl)
+        gained([tmp_path / "wrong"], [tmp_path / "right"], ptbxl)
     shutil.rmtree(wrong[1])
 
 
@@ -126,7 +127,11 @@ def test_what_second_readers_gain_over_the_first_alone_is_told_without_another_r
     assert main(["gain", "--ruler", str(out), "--real", str(ptbxl)]) == 0
     assert "gain in macro AUC" in capsys.readouterr().out
     assert main(["gain", "--ruler", str(run), "--real", str(ptbxl)]) == 2
-    assert "give --over" in capsys.readouterr().err
+    assert "or --over where no second readers" in capsys.readouterr().err
+    several = gained([run, run], [run, run], ptbxl)
+    assert {one.auc for one in several.findings} == {Interval(0, 0, 0)}
+    with pytest.raises(ConfigError, match="needed as many"):
+        gained([run, run, run], [run, run], ptbxl)
 
 
 @pytest.mark.parametrize(
@@ -147,12 +152,12 @@ def test_only_groups_that_both_rulers_have_are_compared_and_other_recordings_ref
 ):
     half, other = made_by(run, tmp_path / "half", 1), made_by(run, tmp_path / "other", 1)
     (half / "group-1" / "scored.json").unlink()
-    assert {one.recordings for one in gained(run, half, ptbxl).findings} == {20}
+    assert {one.recordings for one in gained([run], [half], ptbxl).findings} == {20}
     scores = Scores.load(other / "group-1")
     Scores(scores.names, scores.records[1:], scores.log_odds[1:]).save(other / "group-1")
     for one in (other, tmp_path):
         with pytest.raises(ConfigError, match="or other recordings"):
-            gained(run, one, ptbxl)
+            gained([run], [one], ptbxl)
 
 
 def test_a_gain_is_not_told_without_what_both_rulers_were_made_from(run, ptbxl, capsys):
@@ -177,6 +182,9 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     laid = load_combination(copied, Focal.load(copied).fingerprint)
     assert set(GIVEN) <= set(laid) <= {*candidates(), *GIVEN}
     assert all(laid[name] == GIVEN[name] for name in GIVEN)
+    told, before = (Scores.load(one / "group-0") for one in (run / "measured", run))
+    assert told.records == before.records and np.isfinite(told.log_odds).all()
+    gained([run], [run / "measured"], ptbxl)
 
 
 def test_pairs_of_two_models_do_not_count():

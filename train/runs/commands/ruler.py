@@ -104,16 +104,19 @@ def ruler(
 
 
 def gain(
-    ruler: Annotated[Path, Flag("what `python -m train ruler` wrote", "DIR")],
+    ruler: Annotated[
+        tuple[Path, ...],
+        Flag("what `python -m train ruler` wrote; of several the mean, as over seeds", "DIR"),
+    ],
     real: Annotated[Path, Flag("what both were made from: holds ptb-xl/", "DIR")],
     over: Annotated[
-        Path | None,
+        tuple[Path, ...],
         Flag(
-            "the same of another recipe, on the same recordings (default: its own first readers, "
-            "where it joined second ones)",
+            "the same of another recipe, on the same recordings, as many (default: its own first "
+            "readers, where it joined second ones)",
             "DIR",
         ),
-    ] = None,
+    ] = (),
 ) -> None:
     """Say what a ruler gains over another, recording by recording, on groups that both have."""
     from train.runs.ruler import gained, rendered
