@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from focal_app.errors import ConfigError
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.heatmap import Heatmap
@@ -236,3 +237,42 @@ def test_drawn_waves_and_beats_are_looked_for_in_fine_heatmaps(small_explorer):
     drawn = waves.on_ectopic(small_explorer, "premature ventricular complex", 1)
     assert {len(each) for each in drawn.values()} == {1}
     assert waves.by_statement(small_explorer, 1) == {}
+
+
+def test_free_phrases_are_judged_by_a_curve_of_other_findings_and_other_ecgs():
+    free, rng = bench("free_phrases"), np.random.default_rng(0)
+    phrase, ecg = np.repeat(np.arange(4), 40), np.tile(np.arange(40), 4)
+    shows = rng.random(160) < 0.5
+    logit = rng.normal(shows * 2.0, 1)
+    of = np.array([0, 1, 2, 3])
+    pairs = free.Pairs(phrase, ecg, logit, logit, shows)
+    found = free.crossed(pairs, of)
+    mine = (phrase % 2 == 0) & (ecg % 2 == 0)
+    lied = free.crossed(replace(pairs, shows=np.where(mine, ~shows, shows)), of)
+    assert lied[mine] == pytest.approx(found[mine]) and found[shows].mean() > found[~shows].mean()
+    assert free._row("x", np.array([0.96, 0.96, 0.1, 0.97]), np.array([True, False, False, True]))
+
+
+def test_what_verification_leaves_as_free_text_is_put_to_drawn_ecgs(tiny_checkpoint):
+    free, model = bench("free_phrases"), Focal.load(tiny_checkpoint)
+    lines = free.free_lines(model)
+    assert len(lines) > 50
+    pairs = free.asked(model, lines, 900_000_000, 6)
+    assert pairs.shows.sum() >= (~pairs.shows).sum() > 0
+    assert np.isfinite(pairs.free).all() and np.abs(pairs.free - pairs.named).max() > 0
+
+
+def test_a_ruler_is_read_otherwise_by_recordings_that_begin_later(tmp_path, monkeypatch, capsys):
+    readings = bench("ruler_readings")
+    shards = build(Simulation(count=1, seed=5), tmp_path / "one")
+    whole = shards.ecg(0)
+    later = readings.Moved(shards.folder, shards.manifest, shards.index, 0.2).ecg(0)
+    sooner = readings.Moved(shards.folder, shards.manifest, shards.index, -0.2).ecg(0)
+    steps = round(0.2 * whole.sampling_rate_hz)
+    assert np.array_equal(later.signal_mv[:, :-steps], whole.signal_mv[:, steps:])
+    assert np.array_equal(sooner.signal_mv[:, steps:], whole.signal_mv[:, :-steps])
+    assert np.isnan(later.signal_mv[:, -steps:]).all() and np.isnan(sooner.signal_mv[:, 0]).all()
+    asked = ["ruler_readings", "--ruler", str(tmp_path), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", asked)
+    with pytest.raises(ConfigError, match="needed the --out"):
+        readings.main()

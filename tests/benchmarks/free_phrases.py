@@ -1,0 +1,132 @@
+"""Verification of wordings that the lexicon does not understand, on drawn ECGs that are known.
+
+python -m tests.benchmarks.free_phrases --checkpoint assets/checkpoint
+
+Asked is what clinicians wrote (`tests/words/paraphrases.txt`) and `verify` leaves as free text: of
+every ECG all that it shows, and as many findings that it does not show. The same findings by their
+name in the lexicon stand beside them. `own curve` is fitted on other phrases, of other findings,
+and on other ECGs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from focal_app.lexicon import load_lexicon
+from focal_app.model.focal import Focal
+from tests.benchmarks.options import at_least_one, bench_parser, run
+from tests.words.paraphrased import Paraphrase, paraphrases
+from train.benchmark.metrics import auc
+from train.data.shard_index import Index, line_of
+from train.enrich.candidate_calibration import fit_candidates, stated
+from train.enrich.meanings import meanings
+from train.enrich.planted import FIRST_SEED, InMemory
+from train.enrich.scoring import Embedded, candidate_logits
+from train.enrich.verify import THRESHOLD
+from train.fit import calibration as calibrate
+from train.simulate import simulate
+
+TOGETHER = 64
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Phrases put to ECGs: the number of either, logits by both wordings, whether it shows."""
+
+    phrase: np.ndarray
+    ecg: np.ndarray
+    free: Float[np.ndarray, " P"]
+    named: Float[np.ndarray, " P"]
+    shows: Bool[np.ndarray, " P"]
+
+
+def free_lines(model: Focal) -> list[Paraphrase]:
+    """The affirmed lines of one finding that neither the grammar nor the cosine understands."""
+    lines = [one for one in paraphrases() if not one.denied and len(one.meant) == 1]
+    meant = meanings(model.text, {one.words for one in lines}, load_lexicon())
+    return [one for one in lines if meant[one.words] is None]
+
+
+def asked(model: Focal, lines: Sequence[Paraphrase], first: int, count: int) -> Pairs:
+    """Of so many drawn ECGs all phrases that they show, and as many that they do not."""
+    lexicon, rng = load_lexicon(), np.random.default_rng(first)
+    drawn = [simulate(first + number) for number in range(count)]
+    rows = []
+    for number, one in enumerate(drawn):
+        present = stated(one.tags, (), lexicon)
+        shows = np.array([bool(present.intersection(line.meant[0])) for line in lines])
+        true, false = np.flatnonzero(shows), rng.permutation(np.flatnonzero(~shows))
+        rows += [(phrase, number, True) for phrase in true]
+        rows += [(phrase, number, False) for phrase in false[: len(true)]]
+    phrase, ecg, shows = np.array(rows).T
+    shards = _in_memory(drawn, "drawn", "train")
+    free, named = (
+        _logits(model, shards, names)[ecg, phrase]
+        for names in ([one.words for one in lines], [one.meant[0][0] for one in lines])
+    )
+    return Pairs(phrase, ecg, free, named, shows.astype(bool))
+
+
+def _in_memory(drawn: Sequence, name: str, split: str) -> InMemory:
+    lines = [line_of(f"{name}-{i}", split=split, tags=one.tags) for i, one in enumerate(drawn)]
+    index = Index.of((0, line) for line in lines)
+    return InMemory(Path(name), {"source": name}, index, tuple(one.ecg for one in drawn))
+
+
+def _logits(model: Focal, shards: InMemory, names: Sequence[str]) -> Float[np.ndarray, "R C"]:
+    embedded, found = Embedded.of(model, names), []
+    for first in range(0, len(shards.ecgs), TOGETHER):
+        rows = range(first, min(first + TOGETHER, len(shards.ecgs)))
+        found += candidate_logits(model, shards, rows, [names] * len(rows), embedded)
+    return np.array([np.full(len(names), np.nan) if one is None else one for one in found])
+
+
+def _row(name: str, probability: Float[np.ndarray, " P"], shows: Bool[np.ndarray, " P"]) -> str:
+    kept = probability >= THRESHOLD
+    right = f"{shows[kept].mean():.1%} of {kept.sum()}" if kept.any() else "- of 0"
+    shares = f"{kept[shows].mean():.1%} | {(~kept[~shows]).mean():.1%}"
+    error = calibrate.expected_error(probability, shows.astype(float))
+    return f"| {name} | {auc(shows, probability):.3f} | {shares} | {right} | {error:.3f} |"
+
+
+def crossed(pairs: Pairs, group: np.ndarray) -> Float[np.ndarray, " P"]:
+    """Probabilities by curves of the phrases of other findings on the other half of the ECGs."""
+    half_of_ecgs, half_of_findings = pairs.ecg % 2, group[pairs.phrase] % 2
+    found = np.full(len(pairs.free), np.nan)
+    for ecgs in (0, 1):
+        for findings in (0, 1):
+            taught = (half_of_ecgs != ecgs) & (half_of_findings != findings)
+            mine = (half_of_ecgs == ecgs) & (half_of_findings == findings)
+            curve = calibrate.fit(pairs.free[taught], pairs.shows[taught].astype(float))
+            found[mine] = 1 / (1 + np.exp(-(curve.scale * pairs.free[mine] + curve.shift)))
+    return found
+
+
+def main() -> None:
+    """Print the table."""
+    parser = bench_parser("free_phrases", __doc__)
+    parser.add_argument("--checkpoint", default="assets/checkpoint", metavar="DIR_OR_REPO")
+    parser.add_argument("--records", type=at_least_one, default=300, metavar="N")
+    options = parser.parse_args()
+    model = Focal.load(options.checkpoint)
+    lines = free_lines(model)
+    pairs = asked(model, lines, FIRST_SEED, options.records)
+    others = [simulate(FIRST_SEED + options.records + i) for i in range(options.records)]
+    curve = fit_candidates(model, [_in_memory(others, "simulated", "validation")], {})
+    group = np.unique([one.meant[0][0] for one in lines], return_inverse=True)[1]
+    print(
+        f"{len(lines)} phrases of {group.max() + 1} findings, {options.records} drawn ECGs, "
+        f"{len(pairs.shows)} pairs, half of them true; threshold {THRESHOLD}.\n"
+    )
+    print("| wording, curve | AUC | true kept | false rejected | right among the kept | ECE |")
+    print("|---|---|---|---|---|---|")
+    print(_row("the lexicon's name", curve(pairs.named), pairs.shows))
+    print(_row("free, the curve of the lexicon's features", curve(pairs.free), pairs.shows))
+    print(_row("free, own curve", crossed(pairs, group), pairs.shows))
+
+
+if __name__ == "__main__":
+    run(main)
