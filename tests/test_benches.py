@@ -256,7 +256,7 @@ def test_free_phrases_are_judged_by_a_curve_of_other_findings_and_other_ecgs():
 def test_what_verification_leaves_as_free_text_is_put_to_drawn_ecgs(tiny_checkpoint):
     free, model = bench("free_phrases"), Focal.load(tiny_checkpoint)
     lines = free.free_lines(model)
-    assert len(lines) > 50
+    assert len(lines) > 10
     pairs = free.asked(model, lines, 900_000_000, 6)
     assert pairs.shows.sum() >= (~pairs.shows).sum() > 0
     assert np.isfinite(pairs.free).all() and np.abs(pairs.free - pairs.named).max() > 0

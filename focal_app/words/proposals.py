@@ -4,9 +4,10 @@
     found.features, found.echoes, found.apart
     # ("absent P waves",), ("AF waveform",), ("golden spike",)
 
-The grammar of reports decides what a wording names; leads are kept. What only repeats a tag, in
-whatever words, would be verified wherever the tag is right, and adds nothing. What names no
-statement cannot be held against anything: its probability is calibrated on nothing.
+The grammar of reports decides what a wording names, and after it that of prompts, which knows
+mechanisms, plain words and measured values; leads are kept. What only repeats a tag, in whatever
+words, would be verified wherever the tag is right, and adds nothing. What names no statement cannot
+be held against anything: its probability is calibrated on nothing.
 """
 
 import re
@@ -15,8 +16,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from focal_app.errors import PromptError
 from focal_app.lexicon import Lexicon, load_lexicon, normalize_name
 from focal_app.words.leads import notation, places
+from focal_app.words.prompts import asked
 from focal_app.words.statements import ReportTag, understood
 from focal_app.words.tokens import tokens
 from focal_app.words.vocabulary import FILL, named
@@ -114,6 +117,11 @@ def named_in(wording: str) -> tuple[Named, ...] | None:
     return found.named if found.whole and found.named else None
 
 
+def denies(wording: str) -> bool:
+    """Whether a wording says that a finding is absent."""
+    return _read(clean(wording)).denied
+
+
 def clean(text: str) -> str:
     """A wording without list numbers, marks of emphasis, outer punctuation and a capital."""
     bare = _MARKS.sub("", _NUMBER.sub("", text[: 4 * LONGEST]))
@@ -204,12 +212,26 @@ class _Wording:
 
 @lru_cache(maxsize=50_000)
 def _read(cleaned: str) -> _Wording:
-    """A wording by the grammar of reports; without its asides in brackets where that helps."""
+    """A wording by the grammar of reports, or of prompts; without its asides where that helps."""
     found, bare = _read_as_it_stands(cleaned), _ASIDE.sub("", cleaned)
-    if found.whole or found.denied or bare in ("", cleaned):
+    if found.denied or (found.whole and found.named):
         return found
-    without = _read_as_it_stands(bare)
-    return without if without.whole and without.named else found
+    if bare not in ("", cleaned):
+        without = _read_as_it_stands(bare)
+        if without.whole and without.named:
+            return without
+    return _in_own_words(cleaned) or found
+
+
+def _in_own_words(cleaned: str) -> _Wording | None:
+    """Mechanisms, plain words and values that define a finding, as a prompt may have them."""
+    try:
+        found = asked(cleaned)
+    except PromptError:
+        return None
+    if not all(one.known for one in found.each):
+        return None
+    return _Wording(tuple(Named(one.words, one.leads) for one in found.each), whole=True)
 
 
 def _read_as_it_stands(cleaned: str) -> _Wording:

@@ -17,9 +17,20 @@ ECHOES = [
 """As a small model worded them, most of them accepted when they were told by equal words."""
 FREE = [
     *("golden spike", "positive peak", "LBBN", "sinus-rhythm9", "a prolonged QTII prolongation"),
-    *("QRS duration greater than 120 ms", "premature ventricular dilatation", "heartbeat"),
+    *("premature ventricular dilatation", "heartbeat", "R wave in V3 below 3 mm", "heart rate"),
     *("slurred terminal S in V6", "left-handed roll with a prominent left-handed delta wave"),
 ]
+
+
+OWN_WORDS = {
+    "QRS duration greater than 120 ms": ("wide QRS complex",),
+    "the left bundle does not conduct": ("left bundle branch block",),
+    "PR above 200 ms": ("prolonged PR interval",),
+    "flipped T waves": ("inverted T waves",),
+    "deep Qs in III and aVF": ("pathological Q waves in III, aVF",),
+    "axis of -60 degrees": ("left axis deviation",),
+}
+"""As a prompt of the app may say it."""
 
 
 def of(*said: str, tags: tuple[str, ...] = ()):
@@ -29,6 +40,12 @@ def of(*said: str, tags: tuple[str, ...] = ()):
 def test_every_synonym_becomes_the_preferred_tag() -> None:
     for statement in load_lexicon():
         assert of(statement.tag, *statement.synonyms).features == (statement.tag,)
+
+
+@pytest.mark.parametrize("wording", OWN_WORDS)
+def test_what_a_prompt_may_say_names_a_statement_here_too(wording):
+    assert of(wording).features == OWN_WORDS[wording]
+    assert of(f"{wording} and a golden spike").features == ()
 
 
 @pytest.mark.parametrize("wording", ECHOES)

@@ -4,15 +4,17 @@
     # {"AF waveform": "atrial fibrillation", "golden spike": None}
 
 A cosine counts from the bound on from which 19 of 20 wordings that tuning never saw mean the
-statement that they are nearest to (`train.fit.phrases`). Whatever means no statement stays free
-text: no candidate of which the truth is known is like it, so that nothing calibrates its score.
+statement that they are nearest to (`train.fit.phrases`), and where both name the same leads; what
+denies a finding has none. Whatever means no statement stays free text: no candidate of which the
+truth is known is like it, so that nothing calibrates its score.
 """
 
 from collections.abc import Collection, Mapping
 
 from focal_app.lexicon import Lexicon
 from focal_app.model.text import TagEncoder, embed_tags
-from focal_app.words.proposals import named_in
+from focal_app.words.leads import places
+from focal_app.words.proposals import denies, named_in
 from train.fit.phrases import measured_bounds
 
 
@@ -21,7 +23,8 @@ def meanings(
 ) -> dict[str, str | None]:
     """The statement of each wording, with the leads that it names; None for free text."""
     found = {wording: _by_grammar(wording) for wording in wordings}
-    free = sorted(wording for wording, meant in found.items() if meant is None)
+    unread = (wording for wording, meant in found.items() if meant is None)
+    free = sorted(wording for wording in unread if not denies(wording))
     return {**found, **_by_cosine(encoder, free, lexicon)} if free else found
 
 
@@ -35,7 +38,13 @@ def _by_cosine(
 ) -> Mapping[str, str | None]:
     tags, bounds = list(lexicon.statements), measured_bounds(encoder, lexicon)
     highest, nearest = (embed_tags(encoder, wordings) @ embed_tags(encoder, tags).T).max(-1)
-    return {
-        wording: tags[int(row)] if float(cosine) >= bounds.alike else None
-        for wording, cosine, row in zip(wordings, highest, nearest, strict=True)
-    }
+    found: dict[str, str | None] = dict.fromkeys(wordings)
+    for wording, cosine, row in zip(wordings, highest, nearest, strict=True):
+        tag = tags[int(row)]
+        if float(cosine) >= bounds.alike and _leads(wording) in (_leads(tag), frozenset()):
+            found[wording] = tag
+    return found
+
+
+def _leads(text: str) -> frozenset[str]:
+    return frozenset(lead for place in places(text) for lead in place.leads)
