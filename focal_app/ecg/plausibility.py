@@ -1,5 +1,7 @@
 """What no surface ECG can be: refused on reading, before anything is drawn or scored."""
 
+import math
+
 import numpy as np
 from jaxtyping import Float
 
@@ -30,9 +32,10 @@ def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
     """
     if ecg.duration_s < SHORTEST_S:
         leads = "1 lead" if len(ecg.leads) == 1 else f"{len(ecg.leads)} leads"
+        found_s = math.floor(1000 * ecg.duration_s + 1e-6) / 1000
         raise RecordingError(
-            f"found {ecg.duration_s:.2g} s of {leads}; at least {SHORTEST_S:g} s is needed, 10 s "
-            "of 12 leads are best. Export a longer part of the recording."
+            f"found {found_s:g} s of {leads}; at least {SHORTEST_S:g} s is needed, 10 s of 12 leads "
+            "are best. Export a longer part of the recording."
         )
     seen = np.isfinite(ecg.signal_mv).any(axis=1)
     if not seen.any():

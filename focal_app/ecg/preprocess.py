@@ -99,7 +99,7 @@ def prepare(ecg: ECG, spec: SignalSpec, *, start_s: float = 0.0) -> Prepared:
 def _check_extent(ecg: ECG, spec: SignalSpec, start_s: float) -> None:
     if ecg.duration_s < spec.minimum_duration_s:
         raise TooLittleSignal(
-            f"found {ecg.duration_s:.2g} s of signal; at least {spec.minimum_duration_s:g} s is "
+            f"found {_down(ecg.duration_s)} s of signal; at least {spec.minimum_duration_s:g} s is "
             f"needed, {spec.duration_s:g} s is best. Export a longer part of the recording."
         )
     if not 0.0 <= start_s <= max(0.0, ecg.duration_s - spec.minimum_duration_s):
@@ -215,6 +215,11 @@ def _check_leads(
     )
 
 
+def _down(seconds: float) -> str:
+    """Rounded down, so that what lacks a moment does not look whole."""
+    return f"{math.floor(100 * seconds + 1e-6) / 100:g}"
+
+
 def _notes(
     complete: CompleteECG,
     window: _Window,
@@ -226,7 +231,8 @@ def _notes(
     notes = []
     left_s = complete.duration_s - start_s
     if left_s < spec.duration_s * (1 - 1e-6):
-        notes.append(f"Only {left_s:.3g} of {spec.duration_s:g} s are recorded; the rest is empty.")
+        whole_s = f"{spec.duration_s:g} s are recorded"
+        notes.append(f"Only {_down(left_s)} of {whole_s}; the rest is empty.")
     recorded = math.ceil(min(left_s, spec.duration_s) / (spec.duration_s / spec.windows) - 0.5)
     if noise := [lead for lead, lost in zip(complete.leads, window.beatless, strict=True) if lost]:
         notes.append(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from plain_recordings import plain_ecg
 
+from focal_app.ecg.plausibility import check_plausible
 from focal_app.ecg.preprocess import CLIP_MV, prepare, window_starts
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.ecg.signal_spec import NORMALISATIONS, SignalSpec
@@ -264,6 +265,16 @@ def test_three_leads_are_refused_by_name(ecg: ECG) -> None:
         RecordingError, match=r"\(I, II and V1, 7 with the limb leads that follow\)"
     ):
         prepare(only(ecg, ("I", "II", "V1")), SPEC)
+
+
+def test_what_lacks_a_moment_is_not_told_as_whole() -> None:
+    late = prepare(plain_ecg(duration_s=10.0, rate=400.0), SPEC, start_s=0.0025)
+    assert late.notes == ("Only 9.99 of 10 s are recorded; the rest is empty.",)
+    almost = plain_ecg(duration_s=0.996, rate=500.0)
+    with pytest.raises(RecordingError, match=r"found 0\.99 s of signal"):
+        prepare(almost, SPEC)
+    with pytest.raises(RecordingError, match=r"found 0\.996 s of 12 leads"):
+        check_plausible(almost)
 
 
 def test_fewer_leads_are_enough_when_the_settings_say_so(ecg: ECG) -> None:
