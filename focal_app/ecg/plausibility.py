@@ -34,8 +34,8 @@ def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
         leads = "1 lead" if len(ecg.leads) == 1 else f"{len(ecg.leads)} leads"
         found_s = math.floor(1000 * ecg.duration_s + 1e-6) / 1000
         raise RecordingError(
-            f"found {found_s:g} s of {leads}; at least {SHORTEST_S:g} s is needed, 10 s of 12 leads "
-            "are best. Export a longer part of the recording."
+            f"found {found_s:g} s of {leads}; at least {SHORTEST_S:g} s is needed, 10 s of 12 "
+            "leads are best. Export a longer part of the recording."
         )
     seen = np.isfinite(ecg.signal_mv).any(axis=1)
     if not seen.any():
