@@ -63,7 +63,8 @@ def _value(units: str, *, needed: bool = False) -> str:
     number = r"[-+−]?\d{1,4}(?:[.,]\d{1,3})?"
     return (
         rf"(?:(?P<above>{_ABOVE})\s*|(?P<below>{_BELOW})\s*|(?P<between>between|from|zwischen)\s+)?"
-        rf"(?P<low>{number})(?:\s*(?:-|–|to\b|and\b|bis\b|und\b)\s*(?P<high>\d{{1,4}}))?"
+        rf"(?P<low>{number})(?:(?:\s*(?:{units}))?\s*(?:-|–|to\b|and\b|bis\b|und\b)"
+        rf"\s*(?P<high>[-+−]?\d{{1,4}}))?"
         rf"(?![\w.:/]*\d)(?:\s*(?P<unit>{units})){'' if needed else '?'}"
     )
 

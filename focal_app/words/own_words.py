@@ -116,9 +116,14 @@ def plainly(text: str) -> Iterator[str]:
         yield axis
     told = compared(squared)
     yield told
-    worded = " ".join(_plain_words().sub(_term, told).split())
+    worded = in_terms(told)
     yield worded
     yield without_amounts(worded)
+
+
+def in_terms(text: str) -> str:
+    """The text with terms of the lexicon for the plain words that stand for them."""
+    return " ".join(_plain_words().sub(_term, text).split())
 
 
 @cache

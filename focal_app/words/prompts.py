@@ -63,7 +63,7 @@ def asked(prompt: str) -> Asked:
             f'"{_short(typed)}" denies a finding; ask for "{said.tag}" instead: what is improbable '
             "is denied."
         )
-    if whole := _findings(found):
+    if whole := findings_of(found):
         return whole
     if other := _reworded(typed):
         return other
@@ -78,7 +78,7 @@ def asked(prompt: str) -> Asked:
     raise no_finding([typed])
 
 
-def _findings(found: Understood) -> Asked | None:
+def findings_of(found: Understood) -> Asked | None:
     """All that a text says, where it says nothing but findings and values that define one."""
     if found.left_out or not found.tags:
         return None
@@ -91,10 +91,12 @@ def _findings(found: Understood) -> Asked | None:
 
 
 def _part(tag: ReportTag) -> Asked | None:
+    if tag.denied:
+        return None
     if tag.value is not None:
         met = criterion(tag.value)
         return Asked(met) if met else None
-    return Asked(tag.tag, tag.narrower) if tag.known and not tag.denied else None
+    return Asked(tag.tag, tag.narrower) if tag.known else None
 
 
 def _reworded(typed: str) -> Asked | None:
@@ -107,7 +109,7 @@ def _reworded(typed: str) -> Asked | None:
 
 def _as_reworded(words: str) -> Asked | None:
     tag = named(words) or mechanism(words)
-    return Asked(tag) if tag else _findings(understood(words))
+    return Asked(tag) if tag else findings_of(understood(words))
 
 
 def speaks_of_an_ecg(text: str) -> bool:

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from focal_app.errors import PromptError
 from focal_app.lexicon import Lexicon, load_lexicon, normalize_name
+from focal_app.words.amounts import in_ms
 from focal_app.words.leads import notation, places
-from focal_app.words.prompts import asked
+from focal_app.words.own_words import in_terms, mechanism
+from focal_app.words.prompts import Asked, findings_of
+from focal_app.words.reach import DENIALS
 from focal_app.words.statements import ReportTag, understood
 from focal_app.words.tokens import tokens
 from focal_app.words.vocabulary import FILL, named
@@ -118,8 +120,9 @@ def named_in(wording: str) -> tuple[Named, ...] | None:
 
 
 def denies(wording: str) -> bool:
-    """Whether a wording says that a finding is absent."""
-    return _read(clean(wording)).denied
+    """Whether a wording says that something is absent, of whatever it speaks."""
+    cleaned = clean(wording)
+    return _read(cleaned).denied or _has_denial(cleaned)
 
 
 def clean(text: str) -> str:
@@ -224,14 +227,29 @@ def _read(cleaned: str) -> _Wording:
 
 
 def _in_own_words(cleaned: str) -> _Wording | None:
-    """Mechanisms, plain words and values that define a finding, as a prompt may have them."""
-    try:
-        found = asked(cleaned)
-    except PromptError:
+    """Mechanisms, plain words and values that define a finding, as a prompt may have them.
+
+    Not as far as a prompt goes: what a wave exceeds, signs of QRS for an axis and comparisons with
+    another ECG are left, since nobody reads what is made of a proposal.
+    """
+    if tag := mechanism(cleaned):
+        return None if any(places(cleaned)) else _Wording((Named(tag),), whole=True)
+    if _has_denial(cleaned):
         return None
-    if not all(one.known for one in found.each):
-        return None
-    return _Wording(tuple(Named(one.words, one.leads) for one in found.each), whole=True)
+    for words in dict.fromkeys((cleaned, in_terms(in_ms(cleaned)))):
+        found = understood(words)
+        told = None if found.asides else findings_of(found)
+        if told:
+            return _Wording(tuple(map(_asked, told.each)), whole=True)
+    return None
+
+
+def _asked(one: Asked) -> Named:
+    return Named(one.words, () if any(places(one.words)) else one.leads)
+
+
+def _has_denial(cleaned: str) -> bool:
+    return any(token.lower in DENIALS for token in tokens(cleaned))
 
 
 def _read_as_it_stands(cleaned: str) -> _Wording:

@@ -48,6 +48,24 @@ def test_what_a_prompt_may_say_names_a_statement_here_too(wording):
     assert of(f"{wording} and a golden spike").features == ()
 
 
+@pytest.mark.parametrize(
+    "wording",
+    [
+        *("no QRS duration over three small squares", "no positive QRS in I and negative in aVF"),
+        *("P waves positive in I and negative in aVF", "LBBB, unchanged from previous ECG"),
+        *("QRS 100-130 ms", "QRS > 80 ms", "T waves taller than 1 mm in V5"),
+        *("loss of R wave in II, III, aVF", "abnormal repolarization in aVL"),
+    ],
+)
+def test_what_a_proposal_does_not_plainly_say_is_no_statement(wording):
+    assert of(wording).features == ()
+
+
+def test_a_range_of_the_axis_may_have_signs():
+    for words in ("axis -30 to +90", "axis -30° to +90°", "axis between -30 and +90 degrees"):
+        assert of(words).features == ("normal QRS axis",)
+
+
 @pytest.mark.parametrize("wording", ECHOES)
 def test_a_tag_in_other_words_is_an_echo(wording: str) -> None:
     found = of(wording, tags=SET)

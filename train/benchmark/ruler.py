@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon, load_prompt_sets, normalize_code
 from train.benchmark.metrics import DRAWS, Interval, interval_of, weighted_auc
 from train.benchmark.out_of_fold import Scores
@@ -86,6 +87,9 @@ def gains(before: Scores, after: Scores, columns: Sequence[Column]) -> Figures:
 def over_seeds(found: Sequence[Figures], *, gain: bool = False) -> Figures:
     """The means over trainings that differ in their seed alone, judged on the same records."""
     least = -1.0 if gain else 0.0
+    asked = [[(one.of_set, one.label, one.recordings) for one in each.findings] for each in found]
+    if any(one != asked[0] for one in asked):
+        raise ConfigError("found seeds that were judged on other recordings; needed the same")
 
     def mean(every: Sequence[Told | Mean]) -> Interval:
         return over_trainings([one.auc for one in every], least=least)

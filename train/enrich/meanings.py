@@ -9,6 +9,7 @@ denies a finding has none. Whatever means no statement stays free text: no candi
 truth is known is like it, so that nothing calibrates its score.
 """
 
+import re
 from collections.abc import Collection, Mapping
 
 from focal_app.lexicon import Lexicon
@@ -16,6 +17,8 @@ from focal_app.model.text import TagEncoder, embed_tags
 from focal_app.words.leads import places
 from focal_app.words.proposals import denies, named_in
 from train.fit.phrases import measured_bounds
+
+_OTHER_LEAD = re.compile(r"\b(?:V(?:[7-9]|\dR)|D(?:I{1,3}|[1-3])|lead \d)\b", re.IGNORECASE)
 
 
 def meanings(
@@ -41,10 +44,12 @@ def _by_cosine(
     found: dict[str, str | None] = dict.fromkeys(wordings)
     for wording, cosine, row in zip(wordings, highest, nearest, strict=True):
         tag = tags[int(row)]
-        if float(cosine) >= bounds.alike and _leads(wording) in (_leads(tag), frozenset()):
+        if float(cosine) >= bounds.alike and _leads(wording) == _leads(tag):
             found[wording] = tag
     return found
 
 
 def _leads(text: str) -> frozenset[str]:
-    return frozenset(lead for place in places(text) for lead in place.leads)
+    """The leads that words name; those of another notation or place as they are written."""
+    named = (lead for place in places(text) for lead in place.leads)
+    return frozenset((*named, *_OTHER_LEAD.findall(text)))

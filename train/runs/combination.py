@@ -85,14 +85,15 @@ class Told:
 
 def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     """Judge every candidate on the ruler, and write what helps; `real` holds `ptb-xl/`."""
-    if not (ruler / FIGURES).is_file():
+    places = sorted(ruler.glob("group-*"))
+    if not (places and (ruler / FIGURES).is_file()):
         raise ConfigError(
             f"found no finished ruler in {ruler.name!r}; run `python -m train ruler` first, with "
-            "this folder as its --out: what it has finished is only read"
+            "this folder as its --out: what it has finished is only read. Of several seeds name "
+            "the folder of one, as DIR/seed-7"
         )
     refuse_without_ptbxl(real)
     model = Focal.load(checkpoint)
-    places = sorted(ruler.glob("group-*"))
     groups = [_group(place) for place in places]
     scores = pooled([one.scores for one in groups])
     measured = [one for group in groups for one in group.measured]
@@ -124,7 +125,7 @@ def _replaced(scores: Scores, by: Scores) -> Scores:
     rows = {record: row for row, record in enumerate(by.records)}
     pairs = zip(scores.records, scores.log_odds, strict=True)
     told = [by.log_odds[rows[one]] if one in rows else own for one, own in pairs]
-    return replace(scores, log_odds=np.array(told, np.float32))
+    return replace(scores, log_odds=np.array(told, np.float32).reshape(scores.log_odds.shape))
 
 
 def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> None:

@@ -15,6 +15,7 @@ intervals over seeds and patients (`train.benchmark.seeds`).
 import dataclasses
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,6 +45,7 @@ from train.runs.embedded import (
 from train.runs.joining import join_second, refuse_second
 from train.runs.training import Pace, Reports, train_coarse
 
+log = logging.getLogger(__name__)
 FOLDS = range(1, 9)
 FINAL, FIGURES, MADE_FROM = "final", "figures.json", "made_from"
 FIRST_ALONE = "first-alone"
@@ -101,6 +103,7 @@ def cross_validate(ruler: Ruler, pace: Pace, seeds: Sequence[int] = ()) -> Figur
 
     Of several seeds the means, each with a ruler of its own.
     """
+    _refuse_mixed(ruler.out, seeds)
     if seeds:
         every = [ruler.of_seed(seed) for seed in seeds]
         found = [cross_validate(one, pace) for one in every]
@@ -108,6 +111,15 @@ def cross_validate(ruler: Ruler, pace: Pace, seeds: Sequence[int] = ()) -> Figur
     parts = [_scores_of(ruler, group, pace) for group in range(ruler.groups)]
     scores = pooled(parts)
     return _written(figures(scores, _columns(scores, ruler.real)), ruler.out)
+
+
+def _refuse_mixed(out: Path, seeds: Sequence[int]) -> None:
+    """Refuse the ruler of one seed in the folder of several, and the other way round."""
+    if any(out.glob("group-*" if seeds else "seed-*")):
+        raise ConfigError(
+            f"found a ruler {'without' if seeds else 'of several'} --seeds in {out.name!r}; give "
+            "another --out"
+        )
 
 
 def judge_finally(ruler: Ruler, pace: Pace) -> Figures:
@@ -137,33 +149,58 @@ def gained(before: Sequence[Path], after: Sequence[Path], real: Path) -> Figures
     """
     refuse_without_ptbxl(real)
     if len(after) == 1 and len(before) < 2:
-        seeds = sorted(one.name for one in after[0].glob("*") if seed_of_folder(one) is not None)
-        both = [name for name in seeds if not before or (before[0] / name).is_dir()] or [""]
-        before, after = (
-            [one / name for one in every for name in both] for every in (before, after)
-        )
+        before, after = _by_seed(before, after[0])
     before = before or [one / FIRST_ALONE for one in after]
     if len(before) != len(after):
         raise ConfigError(
             f"found {len(after)} of --ruler and {len(before)} of --over; needed as many, each over "
             "its own"
         )
-    return over_seeds([_gained(*pair, real) for pair in zip(before, after, strict=True)], gain=True)
+    pairs = list(zip(before, after, strict=True))
+    groups = [_finished(*pair) for pair in pairs]
+    if any(one != groups[0] for one in groups):
+        counts = zip(groups, after, strict=True)
+        told = ", ".join(f"{len(one)} in {_named(ruler)}" for one, ruler in counts)
+        raise ConfigError(f"found other groups finished: {told}; needed the same of every seed")
+    return over_seeds([_gained(*pair, groups[0], real) for pair in pairs], gain=True)
 
 
-def _gained(before: Path, after: Path, real: Path) -> Figures:
+def _by_seed(before: Sequence[Path], after: Path) -> tuple[Sequence[Path], Sequence[Path]]:
+    """One ruler of several seeds as one a seed, and what it is held against."""
+    every = [
+        {one.name for one in ruler.glob("*") if seed_of_folder(one) is not None}
+        for ruler in (after, *before)
+    ]
+    if not any(every):
+        return before, [after]
+    both = sorted(set.intersection(*every))
+    if left := sorted(set.union(*every) - set(both)):
+        log.warning("left out, for only one of the two has them: %s", ", ".join(left))
+    if not both:
+        raise ConfigError("found no seed that both have; name folders of seeds, as DIR/seed-7")
+    return [one / name for one in before for name in both], [after / name for name in both]
+
+
+def _finished(before: Path, after: Path) -> list[str]:
     groups = [one.name for one in sorted(before.glob("group-*")) if Scores.lies_in(one)]
-    both = [name for name in groups if Scores.lies_in(after / name)]
+    return [name for name in groups if Scores.lies_in(after / name)]
+
+
+def _gained(before: Path, after: Path, both: Sequence[str], real: Path) -> Figures:
     old, new = ([Scores.load(out / name) for name in both] for out in (before, after))
     same = [(one.records, one.names) for one in old] == [(one.records, one.names) for one in new]
     if not (both and same):
         raise ConfigError(
-            f"found no group that {before.name!r} and {after.name!r} have both finished, or other "
-            "recordings or findings in it; needed rulers of the same --real, --groups and lexicon"
+            f"found no group that {_named(before)} and {_named(after)} have both finished, or "
+            "other recordings or findings in it; needed the same --real, --groups and lexicon"
             + ", or --over where no second readers were joined"
             * (before.name == FIRST_ALONE)
         )
     return gains(pooled(old), pooled(new), _columns(pooled(new), real))
+
+
+def _named(ruler: Path) -> str:
+    return repr("/".join(ruler.parts[-2:]))
 
 
 def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:

@@ -93,7 +93,9 @@ def told_in(figures: Path) -> list[float]:
     return [one["auc"]["value"] for one in json.loads(figures.read_text())["findings"]]
 
 
-def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(run, ptbxl, tmp_path):
+def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(
+    run, ptbxl, tmp_path, caplog, capsys
+):
     out = tmp_path / "seeds"
     assert main(command(ptbxl, out, "--seeds", "7", "8")) == 0
     folders = (out, out / "seed-7", out / "seed-8", run)
@@ -107,10 +109,17 @@ def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(run, ptbxl, tm
         for one in gained([tmp_path / "wrong"], [tmp_path / "right"], ptbxl).findings
     }
     assert found["atrial fibrillation"].auc == Interval(1, 1, 1), "the seed that both have"
+    assert "left out, for only one of the two has them: seed-8, seed-9" in caplog.text
+    for folder, said in ((run, "without --seeds"), (out, "of several --seeds")):
+        assert main(command(ptbxl, folder, *["--seeds", "7"] * (folder is run))) == 2
+        assert said in capsys.readouterr().err
     shutil.rmtree(right[0])
-    with pytest.raises(ConfigError, match="both finished"):
+    with pytest.raises(ConfigError, match="no seed that both have"):
         gained([tmp_path / "wrong"], [tmp_path / "right"], ptbxl)
-    shutil.rmtree(wrong[1])
+    half = made_by(run, tmp_path / "half", 1)
+    (half / "group-1" / "scored.json").unlink()
+    with pytest.raises(ConfigError, match="needed the same of every seed"):
+        gained([run, run], [wrong[0], half], ptbxl)
 
 
 def test_what_second_readers_gain_over_the_first_alone_is_told_without_another_ruler(

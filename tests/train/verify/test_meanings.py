@@ -20,6 +20,8 @@ def encoder():
         ("QRS wider than three small squares", "wide QRS complex"),
         ("golden spike", None),
         ("no LBBB", None),
+        ("QTc not prolonged", None),
+        ("ST elevation in V7-V9", None),
         ("lacks left ventricular hypertrophy", None),
         ("R in aVL above 11 mm", None),
     ],
