@@ -19,6 +19,7 @@ from tests.benchmarks import __main__ as benches
 from train.benchmark.sets.labelled import Item
 from train.data.build import build
 from train.data.simulation import Simulation
+from train.simulate import simulate
 
 FOLDER = Path(benches.__file__).parent
 OF_NO_BENCH = {"__main__", "options", "patients", "timing", "tried_orders"}
@@ -257,7 +258,7 @@ def test_what_verification_leaves_as_free_text_is_put_to_drawn_ecgs(tiny_checkpo
     free, model = bench("free_phrases"), Focal.load(tiny_checkpoint)
     lines = free.free_lines(model)
     assert len(lines) > 10
-    pairs = free.asked(model, lines, 900_000_000, 6)
+    pairs = free.asked(model, lines, [simulate(900_000_000 + seed) for seed in range(6)])
     assert pairs.shows.sum() >= (~pairs.shows).sum() > 0
     assert np.isfinite(pairs.free).all() and np.abs(pairs.free - pairs.named).max() > 0
 

@@ -10,7 +10,6 @@ The own curve is fitted on wordings of other findings, on other ECGs.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -20,14 +19,13 @@ from focal_app.model.focal import Focal
 from tests.benchmarks.options import at_least_one, bench_parser, run
 from tests.words.paraphrased import Paraphrase, paraphrases
 from train.benchmark.metrics import auc
-from train.data.shard_index import Index, line_of
 from train.enrich.candidate_calibration import fit_candidates, stated
 from train.enrich.meanings import meanings
-from train.enrich.planted import FIRST_SEED, InMemory
-from train.enrich.scoring import Embedded, candidate_logits
+from train.enrich.planted import FIRST_SEED, InMemory, drawn_in_memory
+from train.enrich.scoring import Curve, Embedded, candidate_logits
 from train.enrich.verify import THRESHOLD
 from train.fit import calibration as calibrate
-from train.simulate import simulate
+from train.simulate import SimulatedECG, simulate
 
 TOGETHER = 64
 
@@ -54,14 +52,12 @@ def free_lines(model: Focal) -> list[Paraphrase]:
     return [one for one in affirmed() if meant[one.words] is None]
 
 
-def asked(model: Focal, lines: Sequence[Paraphrase], first: int, count: int) -> Pairs:
-    """Of so many drawn ECGs all phrases that they show, and as many that they do not.
+def asked(model: Focal, lines: Sequence[Paraphrase], drawn: Sequence[SimulatedECG]) -> Pairs:
+    """Of drawn ECGs all phrases that they show, and as many that they do not.
 
     One of which an ECG shows a further meaning alone is not asked.
     """
-    lexicon, rng = load_lexicon(), np.random.default_rng(first)
-    drawn = [simulate(first + number) for number in range(count)]
-    rows = []
+    lexicon, rng, rows = load_lexicon(), np.random.default_rng(FIRST_SEED), []
     for number, one in enumerate(drawn):
         present = stated(one.tags, (), lexicon)
         shows = np.array([line.meant[0][0] in present for line in lines])
@@ -70,18 +66,12 @@ def asked(model: Focal, lines: Sequence[Paraphrase], first: int, count: int) -> 
         rows += [(phrase, number, True) for phrase in true]
         rows += [(phrase, number, False) for phrase in false[: len(true)]]
     phrase, ecg, shows = np.array(rows).T
-    shards = _in_memory(drawn, "drawn", "train")
+    shards = drawn_in_memory("drawn", drawn, split="train")
     free, named = (
         _logits(model, shards, names)[ecg, phrase]
         for names in ([one.words for one in lines], [one.meant[0][0] for one in lines])
     )
     return Pairs(phrase, ecg, free, named, shows.astype(bool))
-
-
-def _in_memory(drawn: Sequence, name: str, split: str) -> InMemory:
-    lines = [line_of(f"{name}-{i}", split=split, tags=one.tags) for i, one in enumerate(drawn)]
-    index = Index.of((0, line) for line in lines)
-    return InMemory(Path(name), {"source": name}, index, tuple(one.ecg for one in drawn))
 
 
 def _logits(model: Focal, shards: InMemory, names: Sequence[str]) -> Float[np.ndarray, "R C"]:
@@ -109,7 +99,7 @@ def crossed(pairs: Pairs, group: np.ndarray) -> Float[np.ndarray, " P"]:
             taught = (half_of_ecgs != ecgs) & (half_of_findings != findings)
             mine = (half_of_ecgs == ecgs) & (half_of_findings == findings)
             curve = calibrate.fit(pairs.free[taught], pairs.shows[taught].astype(float))
-            found[mine] = 1 / (1 + np.exp(-(curve.scale * pairs.free[mine] + curve.shift)))
+            found[mine] = Curve("own", "", curve.scale, curve.shift)(pairs.free[mine])
     return found
 
 
@@ -132,10 +122,12 @@ def main() -> None:
     parser.add_argument("--records", type=at_least_one, default=300, metavar="N")
     options = parser.parse_args()
     model = Focal.load(options.checkpoint)
-    others = [simulate(FIRST_SEED + options.records + i) for i in range(options.records)]
-    curve = fit_candidates(model, [_in_memory(others, "simulated", "validation")], {})
+    every = [simulate(FIRST_SEED + number) for number in range(2 * options.records)]
+    drawn, others = every[: options.records], every[options.records :]
+    fitting = drawn_in_memory("simulated", others, split="validation")
+    curve = fit_candidates(model, [fitting], {})
     for what, lines in (("wordings", affirmed()), ("of them free text", free_lines(model))):
-        pairs, family = asked(model, lines, FIRST_SEED, options.records), families(lines)
+        pairs, family = asked(model, lines, drawn), families(lines)
         print(
             f"\n{len(lines)} {what}, {family.max() + 1} families, {options.records} drawn ECGs, "
             f"{len(pairs.shows)} pairs, half of them true; threshold {THRESHOLD}.\n"

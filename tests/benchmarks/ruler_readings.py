@@ -1,6 +1,7 @@
-"""Other ways to read with a ruler's models that were joined to second ones, as rulers themselves.
+r"""Other ways to read with a ruler's models that were joined to second ones, as rulers themselves.
 
-python -m train ruler --config ruler --second second-reader-small --seeds 7 8 9 --out runs/joined
+python -m train ruler --config ruler --second second-reader-small --seeds 7 8 9 \
+    --simulated 3000 --real DIR --text assets/checkpoint --out runs/joined
 python -m tests.benchmarks.ruler_readings --ruler runs/joined --out runs/readings
 python -m train gain --ruler runs/readings/half --over runs/joined --real DIR
 
@@ -9,7 +10,7 @@ model does, the mean of five windows that begin 0.2 s apart. Nothing is trained;
 is kept.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,13 +50,12 @@ class Moved(Shards):
 def half(group: Path, held_out: list[Shards]) -> Scores:
     """By half of each reader."""
     both = [Focal.load(one / "coarse" / "model") for one in (group, group / "second")]
-    return scored(joined(both, (0.5, 0.5)), held_out, split="test", group=_number(group))
+    return _scored(joined(both, (0.5, 0.5)), group, held_out)
 
 
 def second_alone(group: Path, held_out: list[Shards]) -> Scores:
     """By the second reader."""
-    model = Focal.load(group / "second" / "coarse" / "model")
-    return scored(model, held_out, split="test", group=_number(group))
+    return _scored(Focal.load(group / "second" / "coarse" / "model"), group, held_out)
 
 
 def shifts(group: Path, held_out: list[Shards]) -> Scores:
@@ -63,7 +63,7 @@ def shifts(group: Path, held_out: list[Shards]) -> Scores:
     model, found = Focal.load(group / "joined"), []
     for later_s in STARTS_S:
         moved = [Moved(one.folder, one.manifest, one.index, later_s) for one in held_out]
-        found.append(scored(model, moved, split="test", group=_number(group)))
+        found.append(_scored(model, group, moved))
     return replace(found[0], log_odds=np.mean([one.log_odds for one in found], axis=0))
 
 
@@ -101,8 +101,8 @@ def _held_out(group: Path) -> list[Shards]:
     return [Shards.open(group / "data" / name) for name in names]
 
 
-def _number(group: Path) -> int:
-    return int(group.name.removeprefix("group-"))
+def _scored(model: Focal, group: Path, held_out: Sequence[Shards]) -> Scores:
+    return scored(model, held_out, split="test", group=int(group.name.removeprefix("group-")))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from shown_commands import training_commands
 
 from focal_app.errors import ConfigError
 from train import extra
@@ -280,9 +281,8 @@ def test_settings_become_the_flags_that_ask_for_them():
 
 def commands_in(text: str) -> Iterator[list[str]]:
     """Commands of indented blocks and of backticks, lines that go on joined."""
-    whole = text.replace("\\\n", " ")
-    lines = re.findall(r"^ {4}(?:\S*python|torchrun .*?) -m train (.+)$", whole, re.M)
-    lines += re.findall(r"`python -m train ([^`]+)`", " ".join(whole.split("\n")))
+    lines = training_commands(text)
+    lines += re.findall(r"`python -m train ([^`]+)`", text.replace("\\\n", " ").replace("\n", " "))
     for line in lines:
         words = shlex.split(line, comments=True)
         known = any(tuple(words[: len(place)]) == place for place in COMMANDS)

@@ -11,10 +11,10 @@ of the patients fit the score, the other half is verified as any other data.
 import dataclasses
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -64,9 +64,23 @@ class InMemory(Shards):
 
     ecgs: Sequence[ECG] = ()
 
+    @classmethod
+    def of(
+        cls, name: str, ecgs: Iterable[ECG], tags: Sequence[Sequence[str]], *, split: str
+    ) -> Self:
+        """Recordings of a source, each with its tags."""
+        lines = [line_of(f"{name}-{i:05d}", split=split, tags=some) for i, some in enumerate(tags)]
+        index = Index.of((0, line) for line in lines)
+        return cls(Path(name), {"source": name}, index, tuple(ecgs))
+
     def ecg(self, i: int) -> ECG:
         """Record `i`."""
         return self.ecgs[i]
+
+
+def drawn_in_memory(name: str, drawn: Sequence[SimulatedECG], *, split: str) -> InMemory:
+    """Simulated ECGs with all their tags."""
+    return InMemory.of(name, [one.ecg for one in drawn], [one.tags for one in drawn], split=split)
 
 
 def measure_planted(
@@ -80,10 +94,13 @@ def measure_planted(
     """Verify `records` simulated ECGs with planted features; as many others fit the score."""
     planted = list(plant(range(seed, seed + records), load_lexicon()))
     others = [simulate(seed + records + i) for i in range(records)]
-    reports = _in_memory(
-        [one.drawn for one in planted], [one.report for one in planted], "planted", "train"
+    reports = InMemory.of(
+        "planted",
+        [one.drawn.ecg for one in planted],
+        [one.report for one in planted],
+        split="train",
     )
-    fitting = _in_memory(others, [drawn.tags for drawn in others], "simulated", "validation")
+    fitting = drawn_in_memory("simulated", others, split="validation")
     asked: dict[frozenset[str], dict[str, None]] = defaultdict(dict)
     for one in planted:
         for feature in (*one.true, *(f for kind in KINDS for f in one.false[kind])):
@@ -130,14 +147,6 @@ def plant(seeds: Sequence[int], lexicon: Lexicon) -> Iterator[Planted]:
 def _some(features: frozenset[str], count: int, rng: np.random.Generator) -> tuple[str, ...]:
     drawn = rng.permutation(sorted(features))[:count]
     return tuple(sorted(drawn.tolist()))
-
-
-def _in_memory(
-    drawn: Sequence[SimulatedECG], tags: Sequence[tuple[str, ...]], name: str, split: str
-) -> InMemory:
-    lines = [line_of(f"{name}-{i:05d}", split=split, tags=some) for i, some in enumerate(tags)]
-    ecgs = tuple(one.ecg for one in drawn)
-    return InMemory(Path(name), {"source": name}, Index.of((0, line) for line in lines), ecgs)
 
 
 def _figures(

@@ -215,12 +215,10 @@ def _scores_of(ruler: Ruler, group: int | None, pace: Pace) -> Scores:
         train_coarse(ruler.recipe, run, reports, pace)
         first = run / "coarse" / "model"
         second = ruler.second and join_second(ruler.second, run, reports, pace)
-        kept = (
-            [(first, ruler.out / FIRST_ALONE / run.name), (second, run)]
-            if second
-            else [(first, run)]
-        )
-        for model, folder in kept:
+        kept = {run: second or first}
+        if second:
+            kept = {ruler.out / FIRST_ALONE / run.name: first, **kept}
+        for folder, model in kept.items():
             scored(Focal.load(model), shards[1:], split="test", group=group or 0).save(folder)
     return Scores.load(run)
 

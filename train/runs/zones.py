@@ -24,7 +24,6 @@ from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.focal import Focal
 from train.benchmark.ptbxl_statements import Reported, reported
 from train.benchmark.unseen import unseen
-from train.data.shard_index import Index, line_of
 from train.enrich.candidate_calibration import stated
 from train.enrich.planted import FIRST_SEED, InMemory, plant
 from train.enrich.scoring import Embedded, candidate_logits, own_curve
@@ -171,20 +170,16 @@ def _judged(
     curve, true, false = own_curve(model), [], []
     for first in range(0, len(asked), batch):
         some = asked[first : first + batch]
+        ecgs, tags = (one.ecg() for one in some), [one.true for one in some]
+        shard = InMemory.of("asked", ecgs, tags, split="test")
         logits = candidate_logits(
-            model, _in_memory(some), range(len(some)), words[first : first + batch], embedded
+            model, shard, range(len(some)), words[first : first + batch], embedded
         )
         for one, logit in zip(some, logits, strict=True):
             if logit is not None:
                 true.append(curve(logit[: len(one.true)]))
                 false.append(curve(logit[len(one.true) :]))
     return Judged(what, source, len(true), np.concatenate(true), np.concatenate(false))
-
-
-def _in_memory(asked: Sequence[Asked]) -> InMemory:
-    lines = [line_of(str(i), split="test", tags=one.true) for i, one in enumerate(asked)]
-    index = Index.of((0, line) for line in lines)
-    return InMemory(Path("asked"), {"source": "asked"}, index, tuple(one.ecg() for one in asked))
 
 
 def _named(folds: Sequence[int]) -> str:

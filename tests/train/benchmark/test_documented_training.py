@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from shown_commands import training_commands
 from stand_in_server import StandIn
 
 from train.__main__ import main
 
 ROOT = Path(__file__).parents[3]
-SHOWN = r"^ {4,}(?:\S*python|torchrun .*?) -m train (.*)$"
 SMALL = {
     "--config": ["tiny.yaml"],
     "--count": ["60"],
@@ -99,10 +99,10 @@ ROWS = {
 
 def shown(document: str) -> list[str]:
     """The commands of a document's blocks, lines that go on joined, variables of its shell read."""
-    text = re.sub(r"\\\n\s+", " ", (ROOT / document).read_text(encoding="utf-8"))
+    text = (ROOT / document).read_text(encoding="utf-8")
     for name, value in re.findall(r"^ {4}(\w+)=(runs\S*)$", text, re.M):
         text = text.replace(f"${name}/", f"{value}/")
-    return list(dict.fromkeys([*BEFORE.get(document, ()), *re.findall(SHOWN, text, re.M)]))
+    return list(dict.fromkeys([*BEFORE.get(document, ()), *training_commands(text)]))
 
 
 def flags(words: Sequence[str]) -> Iterator[list[str]]:
