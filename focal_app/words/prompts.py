@@ -113,10 +113,14 @@ def _as_reworded(words: str) -> Asked | None:
 
 
 def speaks_of_an_ecg(text: str) -> bool:
-    """Whether words that are no name still all belong to an ECG: "slurred terminal S in V6"."""
+    """Whether words that are no name still all belong to an ECG: "slurred terminal S in V6".
+
+    Words with a denial do not: scored as they stand they would count as if affirmed.
+    """
     words = [token for token in tokens(text) if token.lower != COMMA and not token.leads]
-    telling = [token for token in words if not idle(token.lower) and token.lower not in DENIALS]
-    if not telling or any(token.stem not in known_words() for token in telling):
+    telling = [token for token in words if not idle(token.lower)]
+    denied = any(token.lower in DENIALS for token in words)
+    if denied or not telling or any(token.stem not in known_words() for token in telling):
         return False
     return any(token.key in _HEADS or len(token.key) >= _LONG for token in telling)
 

@@ -35,6 +35,11 @@ _BEFORE_STOP = re.compile(r"(?:[^\W\d_]\.)?\w+$")
 _ORDINAL = re.compile(r"\.\s*grad", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w)\((?:s|es|n|en|t)\)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
+_DENIED_WITHIN = re.compile(
+    r"(?<![\w'-])((?:[^\W\d][\w'-]* ){1,3}?)"
+    r"(?:(?:is|are|was|were|ist|sind) )?(?:not|nicht) ([^\W\d]+)",
+    re.IGNORECASE,
+)
 _LOST_UMLAUT = re.compile(r"#(?=\w)|(?<=\w)#")
 
 
@@ -119,7 +124,7 @@ def understood(text: str) -> Understood:
     rest, asides = without_asides(_LOST_UMLAUT.sub("ü", _PLURAL.sub("", text)))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
-    for words, asked in _sentences(rest):
+    for words, asked in _sentences(_DENIED_WITHIN.sub(_denied_first, rest)):
         sentence = Sentence(words)
         left_out += sentence.left_out
         if not sentence.spans and not sentence.left_out and _NUMBER.search(words):
@@ -181,6 +186,16 @@ def _tag(sentence: Sentence, span: Span, *, asked: bool) -> ReportTag:
         value=span.value,
         either=span.either,
     )
+
+
+def _denied_first(found: re.Match[str]) -> str:
+    """A statement that is denied in its midst with the denial before it: "QTc not prolonged"."""
+    subject, told = found[1].split(), found[2]
+    for first in range(len(subject)):
+        name = " ".join([*subject[first:], told])
+        if named(name):
+            return " ".join([*subject[:first], "no", name])
+    return found[0]
 
 
 def _check_length(report: str) -> None:

@@ -76,3 +76,17 @@ def test_a_prompt_that_denies_a_part_is_refused_and_a_stranger_beside_findings_i
         assert not asked(prompt).parts
     except PromptError as error:
         assert "denies" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("QTc not prolonged", 'ask for "long QT interval"'),
+        ("T waves are not inverted in V1-V3", 'ask for "inverted T waves"'),
+        ("no QRS wider than 120 ms", "denies a finding"),
+        ("QRS not slurred", "gets no percentage"),
+    ],
+)
+def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said):
+    with pytest.raises(PromptError, match=said):
+        asked(words)
