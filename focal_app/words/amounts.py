@@ -1,6 +1,7 @@
 """Amounts in a prompt as the adjectives that findings are named by.
 
 compared("P waves taller than 2.5 mm in II")        # "tall P waves in II"
+defining("T waves taller than 1 mm")                # False: no finding begins there
 compared("ST 1 mm below the baseline")              # "ST depression"
 quadrant("positive QRS in I and negative in aVF")   # "left axis deviation"
 in_ms("QRS wider than three small squares")         # "QRS wider than 120 ms"
@@ -15,26 +16,37 @@ _SQUARES = re.compile(
     r"(?:squares?|boxes)",
     re.IGNORECASE,
 )
-_AMOUNT = r"\d{1,4}(?:[.,]\d{1,3})?\s?(?P<unit>mm|mv|msec|ms|s)\b"
+_AMOUNT = r"(?P<number>\d{1,4}(?:[.,]\d{1,3})?)\s?(?P<unit>mm|mv|msec|ms|s)\b"
 _WAVE = (
     r"(?P<wave>\b(?:[PQRST](?:\swaves?)?|QRS(?:\scomplex(?:es)?)?))\s"
     r"(?P<where>(?:in\s\w+(?:\s\w+)?\s)??)(?:(?:is|are)\s)?"
 )
-_MORE = r"(?:>=?|≥|above|over|exceeding|at least|(?:more|greater|{words}) than)\s?"
-_LESS = r"(?:<=?|≤|below|under|(?:less|smaller|lower) than)\s?"
-_HEIGHT, _WIDTH = ("mm", "mv"), ("ms", "msec", "s")
-
-
-def _behind_wave(bound: str) -> re.Pattern[str]:
-    return re.compile(_WAVE + bound + _AMOUNT, re.IGNORECASE)
-
-
-_COMPARED = (
-    (_behind_wave(_MORE.format(words="taller|higher|larger|bigger")), "tall", _HEIGHT),
-    (_behind_wave(_MORE.format(words="deeper")), "deep", _HEIGHT),
-    (_behind_wave(_LESS), "low", _HEIGHT),
-    (_behind_wave(_MORE.format(words="wider|broader|longer")), "prolonged", _WIDTH),
+_MORE = (
+    r"(?P<more>>=?|≥|above|over|exceeding|at least"
+    r"|(?:more|greater|taller|higher|larger|bigger|deeper|wider|broader|longer) than)"
 )
+_LESS = r"(?:<=?|≤|below|under|(?:less|smaller|lower|shorter|narrower) than)"
+_COMPARED = re.compile(rf"{_WAVE}(?:{_MORE}|{_LESS})\s?{_AMOUNT}", re.IGNORECASE)
+_DEEPER = re.compile("deeper", re.IGNORECASE)
+"""Of P and T it tells that they are negative, whatever the amount."""
+_UNITS = {"mm": 1.0, "mv": 10.0, "ms": 1.0, "msec": 1.0, "s": 1000.0}
+"""In mm of the paper at 10 mm/mV, and in ms."""
+_HEIGHTS = frozenset(["mm", "mv"])
+_DOWNWARD = frozenset("qs")
+_SMALL = frozenset(["low", "low voltage", "narrow"])
+_DEFINING = {
+    "tall": {"p": 2.5, "r": 5, "t": 5},
+    "deep": {"q": 1, "s": 10},
+    "wide": {"p": 110, "q": 30, "qrs": 120},
+    "low": {"r": 3, "t": 1},
+    "low voltage": {"qrs": 10},
+    "narrow": {"qrs": 120},
+}
+"""From how many mm or ms on, or for those of `_SMALL` up to how many, a wave is named so.
+
+The least that textbooks ask in any lead: 5 mm of T in limb leads, 7 of R in V1, 10 of QRS in the
+chest.
+"""
 _BESIDE = re.compile(
     r"\s?\(?\b(?:of|by|with)?\s?(?:>=?|≥|about|more than|at least|above|over|up to)?\s?"
     rf"{_AMOUNT}\)?",
@@ -51,6 +63,7 @@ _QUADRANT = re.compile(
     rf"(?P<two>{_SIGN})\s(?:QRS\s)?in\s(?:lead\s)?(?:aVF|II)\b",
     re.IGNORECASE,
 )
+_OTHER_WAVE = re.compile(r"\b(?:[PTU]|ST)\b", re.IGNORECASE)
 _AXES = {
     (True, True): "normal QRS axis",
     (True, False): "left axis deviation",
@@ -62,6 +75,8 @@ _AXES = {
 def quadrant(text: str) -> str:
     """The axis that the sign of QRS in I and aVF tells; empty where it does not."""
     found = _QUADRANT.search(text)
+    if found and _OTHER_WAVE.search(text[: found.start()]):
+        return ""
     return _AXES[_upright(found["one"]), _upright(found["two"])] if found else ""
 
 
@@ -73,17 +88,37 @@ def in_ms(text: str) -> str:
 def compared(text: str) -> str:
     """The text with amounts that a wave exceeds, or falls short of, as adjectives."""
     text = _FROM_BASELINE.sub(_side, text)
-    for pattern, adjective, units in _COMPARED:
-        found = pattern.search(text)
-        if found and found["unit"].lower() in units:
+    for found in _COMPARED.finditer(text):
+        if adjective := _adjective(found):
             told = f"{text[: found.start()]}{adjective} {found['wave']} {found['where']}"
             return " ".join(f"{told}{text[found.end() :]}".split())
     return text
 
 
+def undefined(text: str) -> str:
+    """The first comparison of a wave with an amount by which no finding is defined; or empty."""
+    found = (one for one in _COMPARED.finditer(text) if not _adjective(one))
+    return next((one.group() for one in found if not _DEEPER.match(one["more"] or "")), "")
+
+
 def without_amounts(text: str) -> str:
     """The text without the amounts that stand beside what they measure: "ST elevation of 2 mm"."""
     return _BESIDE.sub("", text).strip()
+
+
+def _adjective(found: re.Match[str]) -> str:
+    """By which word a wave of that amount is named; empty where by none."""
+    wave, unit = found["wave"].split()[0].lower(), found["unit"].lower()
+    if unit in _HEIGHTS:
+        low = "low voltage" if wave == "qrs" else "low"
+        adjective = low if not found["more"] else "deep" if wave in _DOWNWARD else "tall"
+    else:
+        adjective = "wide" if found["more"] else "narrow"
+    bound = _DEFINING.get(adjective, {}).get(wave)
+    amount = float(found["number"].replace(",", ".")) * _UNITS[unit]
+    if bound is None or (amount > bound if adjective in _SMALL else amount < bound):
+        return ""
+    return adjective
 
 
 def _side(found: re.Match[str]) -> str:

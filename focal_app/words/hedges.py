@@ -41,6 +41,8 @@ ONLY_IN_TEXT = (
     "concerning for",
     "questionably",
     "query",
+    "not excluded",
+    "not ruled out",
     "accord with",
     "wahrscheinlich",
     "möglich",

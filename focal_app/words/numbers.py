@@ -46,7 +46,7 @@ _JOIN = (
 )
 _UNITS = {
     "rate_per_min": r"bpm|/\s*min\b(?:ute)?|(?:beats\s+)?per\s+minute|beats\s*/\s*min(?:ute)?",
-    "ms": r"msec|ms\b|sec\b|s\b",
+    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds?\b",
     "axis_degrees": r"degrees?|deg\b|grad\b|°",
     "age_years": r"(?:-|\s)*(?:years?|jahre?|y/?o)(?:(?:-|\s)*old|\s*alt)?\b",
 }
@@ -56,6 +56,8 @@ _PERSON = {
     "": r"patients?|people|adults?|persons?",
 }
 _YOUNG, _OLD, _CHILD = (0, 40), (65, inf), (0, 18)
+_OTHER_UNIT = r"\s*(?:mm|mv|µv|uv|%|(?:small|little|large|big)\s+(?:squares?|box))"
+"""What makes a number no interval: "QRS below 5 mm"."""
 
 
 def _value(units: str, *, needed: bool = False) -> str:
@@ -65,7 +67,7 @@ def _value(units: str, *, needed: bool = False) -> str:
         rf"(?:(?P<above>{_ABOVE})\s*|(?P<below>{_BELOW})\s*|(?P<between>between|from|zwischen)\s+)?"
         rf"(?P<low>{number})(?:(?:\s*(?:{units}))?\s*(?:-|–|to\b|and\b|bis\b|und\b)"
         rf"\s*(?P<high>[-+−]?\d{{1,4}}))?"
-        rf"(?![\w.:/]*\d)(?:\s*(?P<unit>{units})){'' if needed else '?'}"
+        rf"(?![\w.:/]*\d)(?!{_OTHER_UNIT})(?:\s*(?P<unit>{units})){'' if needed else '?'}"
     )
 
 
@@ -198,6 +200,8 @@ def _quantity(name: str, one: re.Match[str]) -> Quantity | None:
         return None
     low = _in_unit(name, one["low"], one["unit"])
     high = _in_unit(name, one["high"], one["unit"]) if one["high"] else low
+    if name == "axis_degrees":
+        low, high = sorted((low, high))  # "-30 to -60" is written outwards
     least, most = _PLAUSIBLE.get(name, _INTERVAL_MS)
     if not least <= low <= most or not low <= high <= most:
         return None

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focal_app.errors import PromptError
+from focal_app.words.amounts import in_ms, undefined
 from focal_app.words.leads import notation
 from focal_app.words.own_words import criterion, mechanism, plainly
 from focal_app.words.reach import DENIALS
@@ -51,7 +52,9 @@ class Asked:
 
 def asked(prompt: str) -> Asked:
     """What is asked for a prompt; a `PromptError` where it denies a finding or names none."""
-    typed = tidy(prompt)
+    typed = in_ms(tidy(prompt))
+    if amount := undefined(typed):
+        raise _measurement(amount)
     if tag := named(typed) or mechanism(typed):
         return Asked(tag)
     found = understood(typed)
@@ -65,14 +68,13 @@ def asked(prompt: str) -> Asked:
         )
     if whole := findings_of(found):
         return whole
+    value = next((tag.value for tag in found.tags if tag.value), None)
+    if value and not told and not criterion(value):
+        raise _measurement(value.words)
     if other := _reworded(typed):
         return other
-    value = next((tag.value for tag in found.tags if tag.value), None)
     if value and not told:
-        raise PromptError(
-            f'"{value.words}" is a measurement, which no prompt can ask for; ask for a finding, '
-            "such as 'wide QRS complex'."
-        )
+        raise _measurement(value.words)
     if told or speaks_of_an_ecg(typed):
         return Asked(typed, known=False)
     raise no_finding([typed])
@@ -132,6 +134,13 @@ def no_finding(words: Sequence[str]) -> PromptError:
     return PromptError(
         f'"{_short(words[0])}" is no ECG term that this app knows, and gets no percentage; name a '
         "finding, such as 'inverted T waves in V1-V4'"
+    )
+
+
+def _measurement(words: str) -> PromptError:
+    return PromptError(
+        f'"{_short(words)}" is a measurement, which no prompt can ask for; ask for a finding, '
+        "such as 'wide QRS complex'."
     )
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
-from focal_app.words.leads import REGIONS, in_order
+from focal_app.words.leads import REGIONS, in_order, places
 from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
 from focal_app.words.tokens import COMMA, Token, tokens
@@ -19,6 +20,14 @@ _PARTS = frozenset([COMMA, "with", "mit", "sowie", *_JOINING, *TURNS])
 _INTO = frozenset(
     ["in", "at", "over", "across", "lead", "leads", "abl", "ableitung", "ableitungen"]
 )
+_SPARING = frozenset(
+    [
+        *(("except",), ("excluding",), ("sparing",), ("not",), ("außer",), ("ausser",), ("nicht",)),
+        *((word, "but") for word in ("all", "leads", "everywhere", "everything", "every", "lead")),
+        *(("apart", "from"), ("other", "than")),
+    ]
+)
+"""Words behind which leads stand that a finding spares."""
 _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
@@ -267,7 +276,7 @@ class Sentence:
             fits_before = behind > 0 and not self._begins(at, behind)
             index = behind - 1 if fits_before else behind
             if index < len(found):
-                self._give(found, index, self.tokens[at].leads)
+                self._give(found, index, self.tokens[at].leads, spared=self._spared(at))
         return [span if span.leads else replace(span, leads=self._region(span)) for span in found]
 
     @cached_property
@@ -276,7 +285,7 @@ class Sentence:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Leads outside names; a Roman number alone is a lead behind "in" or behind a name."""
+        """Leads outside names; a Roman number alone is one behind "in", "except" or a name."""
         named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
         ends = {span.last for span in self._named}
         return [
@@ -289,6 +298,7 @@ class Sentence:
                 or token.lower[0] in "av"
                 or at in ends
                 or (at > 0 and self.lower[at - 1] in _INTO)
+                or (self._spared(at) and self.lower[at - 1] not in DENIALS)
             )
         ]
 
@@ -298,9 +308,22 @@ class Sentence:
         follows = behind < len(self._named) and self._named[behind].first == at + 1
         return follows and before >= 0 and self.lower[before] in _PARTS
 
-    def _give(self, found: list[Span], index: int, leads: tuple[str, ...]) -> None:
-        """Leads for a name, and for those that are joined to it and have none."""
-        found[index] = replace(found[index], leads=in_order((*found[index].leads, *leads)))
+    def _spared(self, at: int) -> bool:
+        """Whether a place is where a name is not: "in all leads except aVR", "but not in V1"."""
+        while at > 0 and self.lower[at - 1] in _INTO.union(("for", "the")):
+            at -= 1
+        before = tuple(self.lower[max(0, at - 2) : at])
+        return before[-1:] in _SPARING or before in _SPARING
+
+    def _give(self, found: list[Span], index: int, leads: tuple[str, ...], *, spared: bool) -> None:
+        """Leads for a name, or all but these, and for those that are joined to it and have none."""
+        own = found[index].leads
+        if spared:
+            tag = found[index].tag
+            placed_in = load_lexicon()[tag].leads if any(places(tag)) else ()
+            everywhere = own or self._region(found[index]) or placed_in or LEADS
+            leads = in_order(lead for lead in everywhere if lead not in leads)
+        found[index] = replace(found[index], leads=leads if spared else in_order((*own, *leads)))
         while (
             index > 0 and self._alike(found[index - 1], found[index]) and not found[index - 1].leads
         ):

@@ -106,9 +106,9 @@ def _names() -> dict[str, dict[str, str]]:
 
 
 def _bare(window: Sequence[Token]) -> str:
-    """The joined singulars without "wave" and the like; none where a single word is left."""
+    """The joined singulars without "wave" and the like; none of one word or of an "of ..."."""
     told = [token.singular for token in window if token.singular not in _IMPLIED]
-    return "".join(told) if len(told) > 1 else ""
+    return "".join(told) if len(told) > 1 and told[0] not in FILL else ""
 
 
 @cache

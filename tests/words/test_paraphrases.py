@@ -4,9 +4,11 @@ import pytest
 from paraphrased import RIGHT, WRONG, outcome, paraphrases
 
 from focal_app.errors import PromptError
+from focal_app.words.leads import notation
 from focal_app.words.numbers import quantities
 from focal_app.words.own_words import criterion, mechanism, own_words
 from focal_app.words.prompts import asked
+from focal_app.words.statements import understood
 
 SEEN, FINAL = 0.9, 0.65
 """Shares of those that rules were made on and of the third that was kept back."""
@@ -90,3 +92,56 @@ def test_a_prompt_that_denies_a_part_is_refused_and_a_stranger_beside_findings_i
 def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said):
     with pytest.raises(PromptError, match=said):
         asked(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "means"),
+    [
+        ("QRS < 5 mm in limb leads", "low QRS voltage in limb leads"),
+        ("QRS complexes are wider than 0.12 s", "wide QRS complex"),
+        ("QRS narrower than 120 ms", "narrow QRS complex"),
+        ("Q > 2 mm in III", "pathological Q waves in III"),
+        ("T taller than 1 mV", "peaked T waves"),
+        ("PR > 5 small squares", "prolonged PR interval"),
+        ("QRS positive in I and negative in aVF", "left axis deviation"),
+        ("history of atrial fibrillation", "atrial fibrillation"),
+        ("atrial fibrillation not excluded", "atrial fibrillation"),
+    ],
+)
+def test_an_amount_that_defines_a_finding_asks_for_it(words, means):
+    assert asked(words).text == means
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("Q waves < 1 mm", "QRS less than 30 mm", "T waves taller than 1 mm", "QRS > 80 ms"),
+        *("QRS 100-130 ms", "QRS > 2 small squares", "R waves less than 5 mm in limb leads"),
+        *("P wave < 120 ms", "LBBB and QRS > 80 ms"),
+    ],
+)
+def test_an_amount_that_defines_no_finding_is_refused_as_a_measurement(words):
+    with pytest.raises(PromptError, match="is a measurement, which no prompt can ask for"):
+        asked(words)
+
+
+def test_the_sign_of_another_wave_is_no_axis():
+    with pytest.raises(PromptError, match="no ECG term"):
+        asked("P waves positive in I and negative in aVF")
+
+
+@pytest.mark.parametrize(
+    ("words", "leads"),
+    [
+        ("ST elevation except in V1", "I, II, III, aVR, aVL, aVF, V2-V6"),
+        ("ST elevation in V1-V6 except for V2", "V1, V3-V6"),
+        ("everywhere but aVR ST depression", "I, II, III, aVL, aVF, V1-V6"),
+        ("T waves inverted in all leads except III", "I, II, aVR, aVL, aVF, V1-V6"),
+    ],
+)
+def test_leads_that_a_finding_spares_are_not_its_own(words, leads):
+    assert notation(asked(words).leads) == leads
+
+
+def test_a_type_of_block_that_is_ruled_out_is_no_lead():
+    assert understood("Mobitz I not II").tags[0].leads == ()

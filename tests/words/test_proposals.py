@@ -64,6 +64,8 @@ def test_what_a_proposal_does_not_plainly_say_is_no_statement(wording):
 def test_a_range_of_the_axis_may_have_signs():
     for words in ("axis -30 to +90", "axis -30° to +90°", "axis between -30 and +90 degrees"):
         assert of(words).features == ("normal QRS axis",)
+    for words in ("axis -30 to -60", "axis -60° to -30°", "axis −40 – −80"):
+        assert of(words).features == ("left axis deviation",)
 
 
 @pytest.mark.parametrize("wording", ECHOES)

@@ -148,6 +148,10 @@ def gained(before: Sequence[Path], after: Sequence[Path], real: Path) -> Figures
     for one a seed, against the same seed. Of several the mean, with an interval over seeds too.
     """
     refuse_without_ptbxl(real)
+    if absent := [one.name for one in (*after, *before) if not one.is_dir()]:
+        raise ConfigError(
+            f"found no folder {', '.join(absent)}; needed what `python -m train ruler` wrote"
+        )
     if len(after) == 1 and len(before) < 2:
         before, after = _by_seed(before, after[0])
     before = before or [one / FIRST_ALONE for one in after]

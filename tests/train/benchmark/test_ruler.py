@@ -139,6 +139,8 @@ def test_what_second_readers_gain_over_the_first_alone_is_told_without_another_r
     assert "or --over where no second readers" in capsys.readouterr().err
     several = gained([run, run], [run, run], ptbxl)
     assert {one.auc for one in several.findings} == {Interval(0, 0, 0)}
+    with pytest.raises(ConfigError, match="found no folder nowhere"):
+        gained([run], [tmp_path / "nowhere"], ptbxl)
     with pytest.raises(ConfigError, match="needed as many"):
         gained([run, run, run], [run, run], ptbxl)
 
