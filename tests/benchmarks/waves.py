@@ -2,6 +2,7 @@
 
     python -m tests.benchmarks.waves
     python -m tests.benchmarks.waves --count 100 --statement "sinus bradycardia"
+    python -m tests.benchmarks.waves --checkpoint runs/ruler/seed-7/group-0/coarse/model
 
 Lift: the plan on a stretch of some leads over what an even plan has there, by the fine heatmap in
 steps of 0.2 s. First one statement on normal ECGs: on P waves, QRS, T and what lies between, in all
@@ -11,6 +12,7 @@ place that five of the ECGs of random patients show. Intervals draw ECGs again.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
@@ -139,8 +141,9 @@ def main() -> None:
         "--count", type=at_least_one, default=40, metavar="N", help="ECGs of each kind"
     )
     parser.add_argument("--statement", default="sinus rhythm", metavar="WORDS")
+    parser.add_argument("--checkpoint", type=Path, metavar="DIR", help="default: the embedded one")
     options = parser.parse_args()
-    explorer = Explorer.load()
+    explorer = Explorer.load(options.checkpoint)
     found = by_waves(explorer, options.statement, options.count)
     names = list(found["all"])
     print(f"{options.statement}, {options.count} normal ECGs\n\n| leads | {' | '.join(names)} |")
