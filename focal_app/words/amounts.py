@@ -1,7 +1,7 @@
 """Amounts in a prompt as the adjectives that findings are named by.
 
 compared("P waves taller than 2.5 mm in II")        # "tall P waves in II"
-defining("T waves taller than 1 mm")                # False: no finding begins there
+defines_nothing("T waves taller than 1 mm")         # True: no finding begins there
 compared("ST 1 mm below the baseline")              # "ST depression"
 quadrant("positive QRS in I and negative in aVF")   # "left axis deviation"
 in_ms("QRS wider than three small squares")         # "QRS wider than 120 ms"
@@ -9,43 +9,54 @@ in_ms("QRS wider than three small squares")         # "QRS wider than 120 ms"
 
 import re
 
+from focal_app.ecg.recording import LEADS
+from focal_app.words.leads import places
+
+_LONGEST_BEFORE = 40
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _SQUARES_MS = {"small": 40, "little": 40, "large": 200, "big": 200}
 _SQUARES = re.compile(
-    rf"(?P<count>\d{{1,2}}(?:\.\d)?|{'|'.join(_NUMBERS)})\s+(?P<size>{'|'.join(_SQUARES_MS)})\s+"
+    rf"(?<![\w.,])(?P<count>\d{{1,2}}(?:\.\d)?|{'|'.join(_NUMBERS)})\s+(?P<size>{'|'.join(_SQUARES_MS)})\s+"
     r"(?:squares?|boxes)",
     re.IGNORECASE,
 )
 _AMOUNT = r"(?P<number>\d{1,4}(?:[.,]\d{1,3})?)\s?(?P<unit>mm|mv|msec|ms|s)\b"
 _WAVE = (
-    r"(?P<wave>\b(?:[PQRST](?:\swaves?)?|QRS(?:\scomplex(?:es)?)?))\s"
-    r"(?P<where>(?:in\s\w+(?:\s\w+)?\s)??)(?:(?:is|are)\s)?"
+    r"(?P<wave>\b(?:[PQRST](?:\swaves?)?|QRS(?:\scomplex(?:es)?)?))"
+    r"(?:\s(?:duration|width|amplitude|height))?\s"
+    r"(?P<where>(?:in\s[\w-]+(?:(?:,|\sand)?\s[\w-]+){0,3}\s)??)(?:(?:is|are)\s)?"
 )
 _MORE = (
-    r"(?P<more>>=?|≥|above|over|exceeding|at least"
-    r"|(?:more|greater|taller|higher|larger|bigger|deeper|wider|broader|longer) than)"
+    r"(?P<more>>=?|≥|⩾|above|over|exceeding|at least|(?:more|greater) than"
+    r"|(?P<taller>taller|higher|larger|bigger) than|(?P<deeper>deeper) than"
+    r"|(?P<wider>wider|broader|longer) than)"
 )
-_LESS = r"(?:<=?|≤|below|under|(?:less|smaller|lower|shorter|narrower) than)"
-_COMPARED = re.compile(rf"{_WAVE}(?:{_MORE}|{_LESS})\s?{_AMOUNT}", re.IGNORECASE)
-_DEEPER = re.compile("deeper", re.IGNORECASE)
-"""Of P and T it tells that they are negative, whatever the amount."""
+_LESS = (
+    r"(?:<=?|≤|⩽|below|under|less than|(?P<lower>smaller|lower) than"
+    r"|(?P<narrower>shorter|narrower) than)"
+)
+_COMPARED = re.compile(
+    rf"{_WAVE}(?P<denied>(?:not|never)\s)?(?:{_MORE}|{_LESS})\s?{_AMOUNT}", re.IGNORECASE
+)
+_BEGINS = re.compile(r"(?:^|[,;:]|\b(?:and|or|with|the|but))\s*$", re.IGNORECASE)
 _UNITS = {"mm": 1.0, "mv": 10.0, "ms": 1.0, "msec": 1.0, "s": 1000.0}
 """In mm of the paper at 10 mm/mV, and in ms."""
 _HEIGHTS = frozenset(["mm", "mv"])
 _DOWNWARD = frozenset("qs")
 _SMALL = frozenset(["low", "low voltage", "narrow"])
 _DEFINING = {
-    "tall": {"p": 2.5, "r": 5, "t": 5},
-    "deep": {"q": 1, "s": 10},
-    "wide": {"p": 110, "q": 30, "qrs": 120},
-    "low": {"r": 3, "t": 1},
-    "low voltage": {"qrs": 10},
-    "narrow": {"qrs": 120},
+    "tall": {"p": (2.5, 1.5), "r": (11, 5), "t": (5, 10)},
+    "deep": {"q": (1, 1), "s": (10, 10)},
+    "wide": {"p": (110, 110), "q": (30, 20), "qrs": (120, 120)},
+    "low": {"r": (3, 3), "t": (1, 1)},
+    "low voltage": {"qrs": (5, 10)},
+    "narrow": {"qrs": (120, 120)},
 }
 """From how many mm or ms on, or for those of `_SMALL` up to how many, a wave is named so.
 
-The least that textbooks ask in any lead: 5 mm of T in limb leads, 7 of R in V1, 10 of QRS in the
-chest.
+In limb and in chest leads; where neither alone are named, the stricter one. Low voltage, P, T and
+widths as in the AHA/ACCF/HRS recommendations of 2007 and 2009, Q as in the fourth universal
+definition of infarction; R and S are our own.
 """
 _BESIDE = re.compile(
     r"\s?\(?\b(?:of|by|with)?\s?(?:>=?|≥|about|more than|at least|above|over|up to)?\s?"
@@ -63,7 +74,9 @@ _QUADRANT = re.compile(
     rf"(?P<two>{_SIGN})\s(?:QRS\s)?in\s(?:lead\s)?(?:aVF|II)\b",
     re.IGNORECASE,
 )
-_OTHER_WAVE = re.compile(r"\b(?:[PTU]|ST)\b", re.IGNORECASE)
+_OTHER_WAVE = r"\b(?:[PTUF]|ST|flutter|delta|atrial)\b"
+_OF_ANOTHER = re.compile(rf"{_OTHER_WAVE}(?:(?!\bQRS\b)[^,;:])*$", re.IGNORECASE)
+_ANOTHER_BEHIND = re.compile(rf"\s{_OTHER_WAVE}", re.IGNORECASE)
 _AXES = {
     (True, True): "normal QRS axis",
     (True, False): "left axis deviation",
@@ -75,9 +88,11 @@ _AXES = {
 def quadrant(text: str) -> str:
     """The axis that the sign of QRS in I and aVF tells; empty where it does not."""
     found = _QUADRANT.search(text)
-    if found and _OTHER_WAVE.search(text[: found.start()]):
+    if found is None or _OF_ANOTHER.search(text[: found.start()]):
         return ""
-    return _AXES[_upright(found["one"]), _upright(found["two"])] if found else ""
+    if _ANOTHER_BEHIND.match(text, found.end()):
+        return ""
+    return _AXES[_upright(found["one"]), _upright(found["two"])]
 
 
 def in_ms(text: str) -> str:
@@ -87,18 +102,20 @@ def in_ms(text: str) -> str:
 
 def compared(text: str) -> str:
     """The text with amounts that a wave exceeds, or falls short of, as adjectives."""
-    text = _FROM_BASELINE.sub(_side, text)
+    return " ".join(_COMPARED.sub(_named_so, _FROM_BASELINE.sub(_side, text)).split())
+
+
+def defines_nothing(text: str) -> bool:
+    """Whether a wave is compared with an amount by which no finding is defined.
+
+    A wave that is qualified has its name: "inverted T waves > 1 mm". "Deeper" than anything tells
+    of P and T that they are negative.
+    """
     for found in _COMPARED.finditer(text):
-        if adjective := _adjective(found):
-            told = f"{text[: found.start()]}{adjective} {found['wave']} {found['where']}"
-            return " ".join(f"{told}{text[found.end() :]}".split())
-    return text
-
-
-def undefined(text: str) -> str:
-    """The first comparison of a wave with an amount by which no finding is defined; or empty."""
-    found = (one for one in _COMPARED.finditer(text) if not _adjective(one))
-    return next((one.group() for one in found if not _DEEPER.match(one["more"] or "")), "")
+        negative = found["deeper"] and _wave(found) in ("p", "t")
+        if not negative and not _qualified(found) and not _adjective(found):
+            return True
+    return False
 
 
 def without_amounts(text: str) -> str:
@@ -106,19 +123,50 @@ def without_amounts(text: str) -> str:
     return _BESIDE.sub("", text).strip()
 
 
+def _named_so(found: re.Match[str]) -> str:
+    adjective = "" if _qualified(found) else _adjective(found)
+    return f"{adjective} {found['wave']} {found['where']}" if adjective else found.group()
+
+
+def _wave(found: re.Match[str]) -> str:
+    return found["wave"].split()[0].lower()
+
+
+def _qualified(found: re.Match[str]) -> bool:
+    return _BEGINS.search(found.string[: found.start()][-_LONGEST_BEFORE:]) is None
+
+
 def _adjective(found: re.Match[str]) -> str:
     """By which word a wave of that amount is named; empty where by none."""
-    wave, unit = found["wave"].split()[0].lower(), found["unit"].lower()
-    if unit in _HEIGHTS:
-        low = "low voltage" if wave == "qrs" else "low"
-        adjective = low if not found["more"] else "deep" if wave in _DOWNWARD else "tall"
+    wave, unit = _wave(found), found["unit"].lower()
+    height, downward = unit in _HEIGHTS, wave in _DOWNWARD
+    of_width = found["wider"] or found["narrower"]
+    of_height = found["taller"] or found["deeper"] or found["lower"]
+    if found["denied"] or (of_width if height else of_height):
+        return ""
+    if found["taller" if downward else "deeper"]:
+        return ""
+    if height and found["more"]:
+        adjective = "deep" if downward else "tall"
+    elif height:
+        adjective = "low voltage" if wave == "qrs" else "low"
     else:
         adjective = "wide" if found["more"] else "narrow"
-    bound = _DEFINING.get(adjective, {}).get(wave)
-    amount = float(found["number"].replace(",", ".")) * _UNITS[unit]
-    if bound is None or (amount > bound if adjective in _SMALL else amount < bound):
+    bounds = _DEFINING[adjective].get(wave)
+    if bounds is None:
         return ""
-    return adjective
+    small, amount = adjective in _SMALL, float(found["number"].replace(",", ".")) * _UNITS[unit]
+    bound = _bound(bounds, found.string, small=small)
+    return adjective if (amount <= bound if small else amount >= bound) else ""
+
+
+def _bound(bounds: tuple[float, float], text: str, *, small: bool) -> float:
+    """The bound in the leads that a text names; the stricter one of both kinds, or of none."""
+    named = {lead for place in places(text) for lead in place.leads}
+    in_limb, in_chest = (bool(named.intersection(part)) for part in (LEADS[:6], LEADS[6:]))
+    if in_limb != in_chest:
+        return bounds[in_chest]
+    return min(bounds) if small else max(bounds)
 
 
 def _side(found: re.Match[str]) -> str:

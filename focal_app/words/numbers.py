@@ -46,7 +46,7 @@ _JOIN = (
 )
 _UNITS = {
     "rate_per_min": r"bpm|/\s*min\b(?:ute)?|(?:beats\s+)?per\s+minute|beats\s*/\s*min(?:ute)?",
-    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds?\b",
+    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds\b",
     "axis_degrees": r"degrees?|deg\b|grad\b|°",
     "age_years": r"(?:-|\s)*(?:years?|jahre?|y/?o)(?:(?:-|\s)*old|\s*alt)?\b",
 }
@@ -56,8 +56,12 @@ _PERSON = {
     "": r"patients?|people|adults?|persons?",
 }
 _YOUNG, _OLD, _CHILD = (0, 40), (65, inf), (0, 18)
-_OTHER_UNIT = r"\s*(?:mm|mv|µv|uv|%|(?:small|little|large|big)\s+(?:squares?|box))"
-"""What makes a number no interval: "QRS below 5 mm"."""
+_OTHER_UNIT = (
+    r"[.,]\d|(?:\s*(?:-|–|to\b|and\b|bis\b|und\b)\s*\d{1,4}(?:[.,]\d{1,3})?)?"
+    r"\s*(?:mm|mv|µv|uv|%|(?:small|little|large|big)\s+(?:squares?|box))"
+)
+"""What makes a number no interval: "QRS below 2,5 mm"."""
+_HALF_TURN = 180
 
 
 def _value(units: str, *, needed: bool = False) -> str:
@@ -200,7 +204,7 @@ def _quantity(name: str, one: re.Match[str]) -> Quantity | None:
         return None
     low = _in_unit(name, one["low"], one["unit"])
     high = _in_unit(name, one["high"], one["unit"]) if one["high"] else low
-    if name == "axis_degrees":
+    if name == "axis_degrees" and abs(high - low) <= _HALF_TURN:
         low, high = sorted((low, high))  # "-30 to -60" is written outwards
     least, most = _PLAUSIBLE.get(name, _INTERVAL_MS)
     if not least <= low <= most or not low <= high <= most:

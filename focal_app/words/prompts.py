@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focal_app.errors import PromptError
-from focal_app.words.amounts import in_ms, undefined
+from focal_app.lexicon import load_lexicon
+from focal_app.words.amounts import defines_nothing, in_ms
 from focal_app.words.leads import notation
 from focal_app.words.own_words import criterion, mechanism, plainly
 from focal_app.words.reach import DENIALS
@@ -52,29 +53,35 @@ class Asked:
 
 def asked(prompt: str) -> Asked:
     """What is asked for a prompt; a `PromptError` where it denies a finding or names none."""
-    typed = in_ms(tidy(prompt))
-    if amount := undefined(typed):
-        raise _measurement(amount)
+    typed = tidy(prompt)
+    if defines_nothing(in_ms(typed)):
+        raise _measurement(typed)
     if tag := named(typed) or mechanism(typed):
         return Asked(tag)
-    found = understood(typed)
+    found = understood(in_ms(typed))
     told = [tag for tag in found.tags if tag.known and tag.value is None]
     if said := next((tag for tag in found.tags if tag.denied), None):
         if not told and (other := _reworded(typed)):
             return other
+        instead = f'"{said.tag}"' if said.known else "the finding itself"
         raise PromptError(
-            f'"{_short(typed)}" denies a finding; ask for "{said.tag}" instead: what is improbable '
+            f'"{_short(typed)}" denies a finding; ask for {instead} instead: what is improbable '
             "is denied."
+        )
+    if past := next((tag for tag in told if tag.age == "old" and _is_rhythm(tag.tag)), None):
+        raise PromptError(
+            f'"{_short(typed)}" asks for what was; an ECG shows the rhythm of its own seconds: '
+            f'ask for "{past.tag}".'
         )
     if whole := findings_of(found):
         return whole
-    value = next((tag.value for tag in found.tags if tag.value), None)
-    if value and not told and not criterion(value):
-        raise _measurement(value.words)
+    values = [] if told else [tag.value for tag in found.tags if tag.value]
+    if not all(map(criterion, values)):
+        raise _measurement(typed)
     if other := _reworded(typed):
         return other
-    if value and not told:
-        raise _measurement(value.words)
+    if values:
+        raise _measurement(typed)
     if told or speaks_of_an_ecg(typed):
         return Asked(typed, known=False)
     raise no_finding([typed])
@@ -92,13 +99,17 @@ def findings_of(found: Understood) -> Asked | None:
     return kept[0] if len(kept) == 1 else Asked(whole, parts=kept)
 
 
+def _is_rhythm(tag: str) -> bool:
+    return load_lexicon()[tag].group == "rhythm"
+
+
 def _part(tag: ReportTag) -> Asked | None:
     if tag.denied:
         return None
     if tag.value is not None:
         met = criterion(tag.value)
         return Asked(met) if met else None
-    return Asked(tag.tag, tag.narrower) if tag.known else None
+    return Asked(tag.tag, tag.narrower) if tag.known and not tag.elsewhere else None
 
 
 def _reworded(typed: str) -> Asked | None:

@@ -262,7 +262,9 @@ def _read_as_it_stands(cleaned: str) -> _Wording:
     names = tuple(map(_name, _narrowest(statements, load_lexicon())))
     beside = [*found.left_out, *(tag.text for tag in found.tags if not tag.known)]
     aside = [one.text for one in found.asides]
-    return _Wording(names, whole=not aside and not any(_tells(words, names) for words in beside))
+    parted = any(tag.elsewhere or (tag.placed and tag.narrower) for tag in statements)
+    told = aside or parted or any(_tells(words, names) for words in beside)
+    return _Wording(names, whole=not told)
 
 
 def _name(tag: ReportTag) -> Named:

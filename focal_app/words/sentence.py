@@ -1,7 +1,7 @@
 """One sentence: where its statements stand, their leads and age, and how far "no" reaches."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -11,23 +11,12 @@ from focal_app.lexicon import load_lexicon
 from focal_app.words.leads import REGIONS, in_order, places
 from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
+from focal_app.words.spared import INTO, JOINING, spared_places
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, named, placed, statement_of
 from focal_app.words.wordings import wordings
 
-_JOINING = frozenset(["and", "or", "nor", "und", "oder", "plus"])
-_PARTS = frozenset([COMMA, "with", "mit", "sowie", *_JOINING, *TURNS])
-_INTO = frozenset(
-    ["in", "at", "over", "across", "lead", "leads", "abl", "ableitung", "ableitungen"]
-)
-_SPARING = frozenset(
-    [
-        *(("except",), ("excluding",), ("sparing",), ("not",), ("außer",), ("ausser",), ("nicht",)),
-        *((word, "but") for word in ("all", "leads", "everywhere", "everything", "every", "lead")),
-        *(("apart", "from"), ("other", "than")),
-    ]
-)
-"""Words behind which leads stand that a finding spares."""
+_PARTS = frozenset([COMMA, "with", "mit", "sowie", *JOINING, *TURNS])
 _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
@@ -77,6 +66,8 @@ class Sentence:
         self.text = text
         self.tokens: Sequence[Token] = tokens(text)
         self.lower = [token.lower for token in self.tokens]
+        self._spared = spared_places(self.tokens)
+        self._sparing = frozenset(at for words in self._spared.values() for at in words)
         self._named = list(self._names())
 
     def said(self, span: Span) -> str:
@@ -172,7 +163,7 @@ class Sentence:
 
     def _shared(self, first: int, last: int, tag: str, *, free: int) -> Iterator[Span]:
         """What stands before an "and" and shares the name's last words: "left and right ..."."""
-        before = first - 2 if first > 1 and self.lower[first - 1] in _JOINING else first - 1
+        before = first - 2 if first > 1 and self.lower[first - 1] in JOINING else first - 1
         if before < free or last - first < 2 or self.tokens[before].leads:
             return
         slash = self.text[self.tokens[before].end : self.tokens[first].start].strip() == "/"
@@ -249,7 +240,7 @@ class Sentence:
 
     def _telling(self, at: int) -> bool:
         """Whether a word would carry a finding of its own."""
-        return not idle(self.lower[at]) and self.lower[at] not in _PARTS
+        return at not in self._sparing and not idle(self.lower[at]) and self.lower[at] not in _PARTS
 
     def _rests(self) -> Iterator[tuple[int, int]]:
         """Parts between commas, conjunctions and hedges in which nothing is known."""
@@ -271,12 +262,22 @@ class Sentence:
     def _with_places(self) -> list[Span]:
         """The names with their leads: those inside, behind, or before them."""
         found = [replace(span, leads=self._inside(span)) for span in self._named]
+        spared: dict[int, set[str]] = {}
         for at in self._places:
             behind = bisect_left(self._firsts, at)
             fits_before = behind > 0 and not self._begins(at, behind)
             index = behind - 1 if fits_before else behind
-            if index < len(found):
-                self._give(found, index, self.tokens[at].leads, spared=self._spared(at))
+            if index < len(found) and at in self._spared:
+                spared.setdefault(index, set()).update(self.tokens[at].leads)
+            elif index < len(found):
+                self._give(found, index, self.tokens[at].leads)
+        for index in reversed(range(len(found))):
+            if index + 1 in spared and self._alike(found[index], found[index + 1]):
+                spared.setdefault(index, set()).update(spared[index + 1])
+            if index in spared:
+                found[index] = replace(
+                    found[index], leads=self._without(found[index], spared[index])
+                )
         return [span if span.leads else replace(span, leads=self._region(span)) for span in found]
 
     @cached_property
@@ -297,33 +298,28 @@ class Sentence:
                 token.list
                 or token.lower[0] in "av"
                 or at in ends
-                or (at > 0 and self.lower[at - 1] in _INTO)
-                or (self._spared(at) and self.lower[at - 1] not in DENIALS)
+                or (at > 0 and self.lower[at - 1] in INTO)
+                or (at in self._spared and self.lower[at - 1] not in DENIALS)
             )
         ]
 
     def _begins(self, at: int, behind: int) -> bool:
         """Whether a place begins a part whose name follows: "..., V4-V6 ST depression"."""
-        before = at - 1 - (at > 0 and self.lower[at - 1] in _INTO)
+        before = at - 1 - (at > 0 and self.lower[at - 1] in INTO)
         follows = behind < len(self._named) and self._named[behind].first == at + 1
         return follows and before >= 0 and self.lower[before] in _PARTS
 
-    def _spared(self, at: int) -> bool:
-        """Whether a place is where a name is not: "in all leads except aVR", "but not in V1"."""
-        while at > 0 and self.lower[at - 1] in _INTO.union(("for", "the")):
-            at -= 1
-        before = tuple(self.lower[max(0, at - 2) : at])
-        return before[-1:] in _SPARING or before in _SPARING
+    def _without(self, span: Span, spared: Collection[str]) -> tuple[str, ...]:
+        """The leads of a name that has a place, less those that it spares, unless that is all."""
+        if load_lexicon()[span.tag].group not in _LOCATED:
+            return span.leads
+        placed_in = load_lexicon()[span.tag].leads if any(places(span.tag)) else ()
+        everywhere = span.leads or self._region(span) or placed_in or LEADS
+        return in_order(set(everywhere).difference(spared)) or span.leads
 
-    def _give(self, found: list[Span], index: int, leads: tuple[str, ...], *, spared: bool) -> None:
-        """Leads for a name, or all but these, and for those that are joined to it and have none."""
-        own = found[index].leads
-        if spared:
-            tag = found[index].tag
-            placed_in = load_lexicon()[tag].leads if any(places(tag)) else ()
-            everywhere = own or self._region(found[index]) or placed_in or LEADS
-            leads = in_order(lead for lead in everywhere if lead not in leads)
-        found[index] = replace(found[index], leads=leads if spared else in_order((*own, *leads)))
+    def _give(self, found: list[Span], index: int, leads: tuple[str, ...]) -> None:
+        """Leads for a name, and for those that are joined to it and have none."""
+        found[index] = replace(found[index], leads=in_order((*found[index].leads, *leads)))
         while (
             index > 0 and self._alike(found[index - 1], found[index]) and not found[index - 1].leads
         ):
@@ -334,7 +330,7 @@ class Sentence:
         """Whether two names of one kind are joined by an "and" or an "or" alone."""
         between = self.lower[one.last : other.first]
         groups = {load_lexicon()[span.tag].group for span in (one, other)}
-        joined = len(between) == 1 and between[0] in _JOINING
+        joined = len(between) == 1 and between[0] in JOINING
         return joined and (len(groups) == 1 or groups <= _LOCATED)
 
     def _inside(self, span: Span) -> tuple[str, ...]:
@@ -350,7 +346,7 @@ class Sentence:
         leads: list[str] = []
         at = span.first - 1
         while at >= 0 and (
-            self.tokens[at].stem in REGIONS or (leads and self.lower[at] in _JOINING)
+            self.tokens[at].stem in REGIONS or (leads and self.lower[at] in JOINING)
         ):
             leads += REGIONS.get(self.tokens[at].stem, ())
             at -= 1

@@ -70,10 +70,19 @@ class ReportTag:
     @property
     def narrower(self) -> tuple[str, ...]:
         """Its leads where they restrict the statement; a tag that names its own place keeps it."""
-        statement = load_lexicon().statements.get(self.tag)
-        if statement is None or not any(places(self.tag)):
+        if not self.placed:
             return self.leads
-        return self.leads if set(self.leads) < set(statement.leads) else ()
+        return self.leads if set(self.leads) < set(load_lexicon()[self.tag].leads) else ()
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether its leads are not those of the place that its tag names."""
+        return self.placed and not set(self.leads) <= set(load_lexicon()[self.tag].leads)
+
+    @property
+    def placed(self) -> bool:
+        """Whether its tag names its own place."""
+        return self.tag in load_lexicon() and any(places(self.tag))
 
     @property
     def certainty(self) -> int:

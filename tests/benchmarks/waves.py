@@ -12,7 +12,6 @@ place that five of the ECGs of random patients show. Intervals draw ECGs again.
 """
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float
@@ -141,7 +140,7 @@ def main() -> None:
         "--count", type=at_least_one, default=40, metavar="N", help="ECGs of each kind"
     )
     parser.add_argument("--statement", default="sinus rhythm", metavar="WORDS")
-    parser.add_argument("--checkpoint", type=Path, metavar="DIR", help="default: the embedded one")
+    parser.add_argument("--checkpoint", metavar="DIR_OR_REPO", help="default: the embedded one")
     options = parser.parse_args()
     explorer = Explorer.load(options.checkpoint)
     found = by_waves(explorer, options.statement, options.count)

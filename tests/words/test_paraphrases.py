@@ -104,8 +104,14 @@ def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said)
         ("T taller than 1 mV", "peaked T waves"),
         ("PR > 5 small squares", "prolonged PR interval"),
         ("QRS positive in I and negative in aVF", "left axis deviation"),
-        ("history of atrial fibrillation", "atrial fibrillation"),
+        ("T waves > 5 mm in II", "peaked T waves in II"),
+        ("T waves taller than 11 mm in V2-V4", "peaked T waves in V2-V4"),
+        ("Q wave duration > 30 ms in II", "pathological Q waves in II"),
+        ("QRS amplitude < 5 mm in limb leads", "low QRS voltage in limb leads"),
+        ("inverted T waves > 3 mm", "inverted T waves"),
+        ("axis -30 to -60", "left axis deviation"),
         ("atrial fibrillation not excluded", "atrial fibrillation"),
+        ("atrial fibrillation cannot be excluded", "atrial fibrillation"),
     ],
 )
 def test_an_amount_that_defines_a_finding_asks_for_it(words, means):
@@ -117,7 +123,13 @@ def test_an_amount_that_defines_a_finding_asks_for_it(words, means):
     [
         *("Q waves < 1 mm", "QRS less than 30 mm", "T waves taller than 1 mm", "QRS > 80 ms"),
         *("QRS 100-130 ms", "QRS > 2 small squares", "R waves less than 5 mm in limb leads"),
-        *("P wave < 120 ms", "LBBB and QRS > 80 ms"),
+        *("P wave < 120 ms", "LBBB and QRS > 80 ms", "T waves taller than 6 mm in V2-V4"),
+        *(
+            "P waves wider than 2.5 mm",
+            "S taller than 12 mm",
+            "QRS duration not > 120 ms",
+            "QRS < 8 mm",
+        ),
     ],
 )
 def test_an_amount_that_defines_no_finding_is_refused_as_a_measurement(words):
@@ -128,6 +140,20 @@ def test_an_amount_that_defines_no_finding_is_refused_as_a_measurement(words):
 def test_the_sign_of_another_wave_is_no_axis():
     with pytest.raises(PromptError, match="no ECG term"):
         asked("P waves positive in I and negative in aVF")
+    for wave in ("F waves", "delta wave"):
+        assert not asked(f"{wave} positive in I and negative in aVF").known
+
+
+@pytest.mark.parametrize("words", ["history of atrial fibrillation", "previous VT"])
+def test_a_rhythm_of_the_past_is_refused_since_no_ecg_shows_it(words):
+    with pytest.raises(PromptError, match="asks for what was"):
+        asked(words)
+    assert asked("old inferior infarction").known
+
+
+def test_degrees_of_a_block_are_no_seconds_of_the_interval_before_them():
+    found = asked("PR 240 second degree AV block")
+    assert [one.text for one in found.each] == ["prolonged PR interval", "second degree AV block"]
 
 
 @pytest.mark.parametrize(
@@ -137,6 +163,12 @@ def test_the_sign_of_another_wave_is_no_axis():
         ("ST elevation in V1-V6 except for V2", "V1, V3-V6"),
         ("everywhere but aVR ST depression", "I, II, III, aVL, aVF, V1-V6"),
         ("T waves inverted in all leads except III", "I, II, aVR, aVL, aVF, V1-V6"),
+        ("ST elevation except in V1 and in aVR", "I, II, III, aVL, aVF, V2-V6"),
+        ("ST elevation in V1-V6 but not in V2 nor in V3", "V1, V4-V6"),
+        ("ST depression apart from V1", "I, II, III, aVR, aVL, aVF, V2-V6"),
+        ("ST elevation with the exception of aVR", "I, II, III, aVL, aVF, V1-V6"),
+        ("T inversion in all chest leads but V1", "V2-V6"),
+        ("ST-Hebung außer V1", "I, II, III, aVR, aVL, aVF, V2-V6"),
     ],
 )
 def test_leads_that_a_finding_spares_are_not_its_own(words, leads):

@@ -1,0 +1,50 @@
+"""Leads where a finding is not: "in all leads except aVR", "but not in V1 nor in V2".
+
+spared_places(tokens("ST elevation except in V1"))      # {4: range(2, 4)}: V1, by "except in"
+"""
+
+from collections.abc import Mapping, Sequence
+
+from focal_app.words.tokens import COMMA, Token
+
+INTO = frozenset(["in", "at", "over", "across", "lead", "leads", "abl", "ableitung", "ableitungen"])
+JOINING = frozenset(["and", "or", "nor", "und", "oder", "plus"])
+_SPARING = frozenset(
+    [
+        *(("except",), ("excluding",), ("sparing",), ("not",), ("without",)),
+        *(("außer",), ("ausser",), ("nicht",), ("ohne",)),
+        *(("all", "but"), ("leads", "but"), ("everywhere", "but"), ("apart", "from")),
+        ("with", "the", "exception", "of"),
+    ]
+)
+_MOST = max(map(len, _SPARING))
+_BEFORE_LEADS = INTO.union(("for", "the"))
+_AND_ALSO = frozenset([*_BEFORE_LEADS, *JOINING, COMMA, "also"])
+
+
+def spared_places(tokens: Sequence[Token]) -> Mapping[int, range]:
+    """Which tokens are leads that a finding spares, and the words that say so of each."""
+    found: dict[int, range] = {}
+    last = None
+    for at, token in enumerate(tokens):
+        if not token.leads:
+            last = last if token.lower in _AND_ALSO else None
+            continue
+        words = range(at, at) if last is None else range(last + 1, at)
+        if words := words or _sparing(tokens, at):
+            found[at] = words
+            last = at
+    return found
+
+
+def _sparing(tokens: Sequence[Token], at: int) -> range:
+    """The words right before leads by which these are spared; empty if there are none."""
+    end = at
+    while end > 0 and tokens[end - 1].lower in _BEFORE_LEADS:
+        end -= 1
+    before = tuple(token.lower for token in tokens[max(0, end - _MOST) : end])
+    for length in range(len(before), 0, -1):
+        if before[-length:] in _SPARING:
+            return range(end - length, at)
+    of_a_region = before[-1:] == ("but",) and before[-3:-2] == ("all",) and tokens[end - 2].list
+    return range(end - 1, at) if of_a_region else range(0)
