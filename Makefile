@@ -1,5 +1,5 @@
 # make app     the page at http://127.0.0.1:7860 (PORT=... for another port)
-# make test    every test, in PROCESSES processes (3)
+# make test    every test, in PROCESSES processes (4)
 # make quick   the tests of laws, model, signal and training, in a minute
 # make check   lint, format, types, import arrows, dead code: what has to hold before a commit
 # make format  mend what can be mended
@@ -27,9 +27,9 @@ export GRADIO_ANALYTICS_ENABLED := False
 PORT ?= 7860
 HOURS ?= 1
 MINUTES ?= 20
-# Each holds a model and drives a browser of its own: some 2 GB. One more than two cores, since
+# Each holds a model and drives a browser of its own: some 2 GB. Twice as many as two cores, since
 # tests of the page wait a quarter of their time.
-PROCESSES ?= 3
+PROCESSES ?= 4
 BIN := .venv/bin
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))
 works = $(shell $(1) -c '$(SUPPORTED)' >/dev/null 2>&1 && echo $(1))

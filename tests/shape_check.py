@@ -16,7 +16,7 @@ import jaxtyping
 from beartype import BeartypeConf, beartype
 from jaxtyping import _import_hook
 
-FIRST = 500
+FIRST = 100
 """Calls of a function in which its shapes are held, in each process."""
 
 _checked = beartype(conf=BeartypeConf(is_pep484_tower=True))

@@ -4,6 +4,8 @@ A flat lead is easily told from an ECG, a noisy one is not. But a beat reaches a
 and noise one of them: what is compared is when each lead moves much and when little.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
@@ -86,6 +88,11 @@ def _between(
     band_hz: tuple[float, float], rows: Float[np.ndarray, "L T"], rate_hz: float
 ) -> Float[np.ndarray, "L T"]:
     """What of leads, gaps bridged, lies between two frequencies, in so far as the rate holds it."""
-    high_hz = min(band_hz[1], 0.45 * rate_hz)
-    band = butter(2, (band_hz[0], high_hz), "bandpass", fs=rate_hz, output="sos")
-    return sosfiltfilt(band, fill_gaps(rows, rate_hz, maximum_gap_s=0.0).signal_mv, axis=1)
+    bridged = fill_gaps(rows, rate_hz, maximum_gap_s=0.0).signal_mv
+    return sosfiltfilt(_bandpass(*band_hz, rate_hz), bridged, axis=1)
+
+
+@lru_cache(maxsize=8)
+def _bandpass(low_hz: float, high_hz: float, rate_hz: float) -> np.ndarray:
+    band_hz = (low_hz, min(high_hz, 0.45 * rate_hz))
+    return np.asarray(butter(2, band_hz, "bandpass", fs=rate_hz, output="sos"))

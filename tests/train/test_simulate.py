@@ -19,7 +19,7 @@ def drawn() -> list[SimulatedECG]:
 
 @pytest.fixture(scope="module")
 def drawn_tags() -> list[frozenset[str]]:
-    return [frozenset(simulate(seed).tags) for seed in range(400)]
+    return [frozenset(simulate(seed, sampling_rate_hz=100).tags) for seed in range(400)]
 
 
 def test_the_same_seed_draws_the_same_recording() -> None:
@@ -112,6 +112,12 @@ def test_duration_and_sampling_rate_are_those_asked_for(duration_s: float, rate_
     made = simulate(2, duration_s=duration_s, sampling_rate_hz=rate_hz)
     assert made.ecg.signal_mv.shape == (12, round(duration_s * rate_hz))
     assert made.ecg.sampling_rate_hz == rate_hz
+
+
+def test_what_shows_does_not_depend_on_how_often_it_is_sampled(drawn: list[SimulatedECG]) -> None:
+    rarely = [simulate(seed, sampling_rate_hz=100) for seed in range(len(drawn))]
+    assert [made.tags for made in rarely] == [made.tags for made in drawn]
+    assert [made.places for made in rarely] == [made.places for made in drawn]
 
 
 def test_places_lie_inside_the_recording_and_belong_to_tags_that_hold(

@@ -37,6 +37,8 @@ ALONE = {"--workers": ["0"]}
 MORE = {
     "pipeline": {"--out": ["runs/pipeline"], **ALONE},
     "coarse": ALONE,
+    "evaluate all": {"--simulated": ["20"]},
+    "evaluate localisation": {"--simulated": ["20"]},
     "merl": {"--width": ["4"], "--batch": ["8"], **ALONE},
     "components": ALONE,
     "experiment": {
@@ -123,7 +125,7 @@ def small(line: str) -> list[str]:
     for flag, *values in given:
         smaller = {**SMALL, **OTHER.get(first[0], {})}
         found += [] if flag in WITHOUT else [flag, *smaller.get(flag, values)]
-    for flag, values in MORE.get(first[0], {}).items():
+    for flag, values in (MORE.get(first[0]) or MORE.get(" ".join(first[:2]), {})).items():
         without_effect = flag == "--groups" and "--final" in found
         found += [] if flag in found or without_effect else [flag, *values]
     return found

@@ -35,7 +35,7 @@ def test_expected_features_show_far_more_often_than_random_ones(model):
     lexicon = load_lexicon()
     shown: dict[str, list[bool]] = {"expected": [], "random": []}
     for seed in range(150):
-        present = stated(simulate(seed).tags, (), lexicon)
+        present = stated(simulate(seed, sampling_rate_hz=100).tags, (), lexicon)
         report = [tag for tag in present if tag not in features_of(lexicon)]
         for one in model.proposed(report):
             shown[one.kind].append(one.feature in present)
@@ -44,7 +44,7 @@ def test_expected_features_show_far_more_often_than_random_ones(model):
 
 
 def test_enrichment_understands_what_it_proposes_in_other_words(model, tmp_path: Path):
-    reports = [sorted(simulate(seed).tags) for seed in range(30)]
+    reports = [sorted(simulate(seed, sampling_rate_hz=100).tags) for seed in range(30)]
     enrich(reports, model, out=tmp_path)
     candidates = read_candidates(tmp_path)
     proposed = [(frozenset(tags), one) for tags in reports for one in model.proposed(tags)]

@@ -29,6 +29,8 @@ FIRST_SEED = 920_000_000
 """Far from the seeds of any training data."""
 OTHER_WORDS = ("{}", "presence of {}", "{} pattern", "{} on the ECG tracing")
 
+_SAMPLING_RATE_HZ = 100
+"""What shows in an ECG is decided before its signal is drawn, which nobody looks at here."""
 _LEAST, _RISE = 10, 0.1
 """Recordings on which a statement is known, and how much likelier a feature must be with it."""
 _EXPECTED, _RANDOM, _REWORDED = 8, 2, 1 / 3
@@ -92,7 +94,8 @@ def _rises(recordings: int, seed: int) -> dict[str, dict[str, float]]:
     features, shown = features_of(lexicon), Counter[str]()
     together: dict[str, Counter[str]] = {}
     for number in range(recordings):
-        present = stated(simulate(seed + number).tags, (), lexicon)
+        drawn = simulate(seed + number, sampling_rate_hz=_SAMPLING_RATE_HZ)
+        present = stated(drawn.tags, (), lexicon)
         shown.update(present)
         for tag in present - features:
             together.setdefault(tag, Counter()).update(present & features)
