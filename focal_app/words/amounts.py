@@ -8,6 +8,7 @@ in_ms("QRS wider than three small squares")         # "QRS wider than 120 ms"
 """
 
 import re
+from functools import lru_cache
 
 from focal_app.ecg.recording import LEADS
 from focal_app.words.leads import places
@@ -27,18 +28,23 @@ _WAVE = (
     r"(?P<where>(?:in\s[\w-]+(?:(?:,|\sand)?\s[\w-]+){0,3}\s)??)(?:(?:is|are)\s)?"
 )
 _MORE = (
-    r"(?P<more>>=?|≥|⩾|above|over|exceeding|at least|(?:more|greater) than"
-    r"|(?P<taller>taller|higher|larger|bigger) than|(?P<deeper>deeper) than"
+    r"(?P<more>>=?|≥|⩾|above|over|exceeding|at least|(?:more|greater|larger|bigger) than"
+    r"|(?P<taller>taller|higher) than|(?P<deeper>deeper) than"
     r"|(?P<wider>wider|broader|longer) than)"
 )
 _LESS = (
-    r"(?:<=?|≤|⩽|below|under|less than|(?P<lower>smaller|lower) than"
+    r"(?:<=?|≤|⩽|below|under|(?:less|smaller) than|(?P<lower>lower) than"
     r"|(?P<narrower>shorter|narrower) than)"
 )
 _COMPARED = re.compile(
     rf"{_WAVE}(?P<denied>(?:not|never)\s)?(?:{_MORE}|{_LESS})\s?{_AMOUNT}", re.IGNORECASE
 )
-_BEGINS = re.compile(r"(?:^|[,;:]|\b(?:and|or|with|the|but))\s*$", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"(?:^|[,;:]|\b(?:and|or|with|the|but|normal|find|show|shows|showing|where|ecgs?|in|leads?"
+    r"|I{1,3}|aV[RLF]|V[1-6]))\s*$",
+    re.IGNORECASE,
+)
+"""What stands before a wave that nothing qualifies."""
 _UNITS = {"mm": 1.0, "mv": 10.0, "ms": 1.0, "msec": 1.0, "s": 1000.0}
 """In mm of the paper at 10 mm/mV, and in ms."""
 _HEIGHTS = frozenset(["mm", "mv"])
@@ -133,7 +139,8 @@ def _wave(found: re.Match[str]) -> str:
 
 
 def _qualified(found: re.Match[str]) -> bool:
-    return _BEGINS.search(found.string[: found.start()][-_LONGEST_BEFORE:]) is None
+    before = found.string[max(0, found.start() - _LONGEST_BEFORE) : found.start()]
+    return _BEGINS.search(before) is None
 
 
 def _adjective(found: re.Match[str]) -> str:
@@ -162,11 +169,17 @@ def _adjective(found: re.Match[str]) -> str:
 
 def _bound(bounds: tuple[float, float], text: str, *, small: bool) -> float:
     """The bound in the leads that a text names; the stricter one of both kinds, or of none."""
-    named = {lead for place in places(text) for lead in place.leads}
-    in_limb, in_chest = (bool(named.intersection(part)) for part in (LEADS[:6], LEADS[6:]))
+    in_limb, in_chest = _kinds(text)
     if in_limb != in_chest:
         return bounds[in_chest]
     return min(bounds) if small else max(bounds)
+
+
+@lru_cache(maxsize=1)
+def _kinds(text: str) -> tuple[bool, bool]:
+    """Whether a text names limb leads, and whether chest leads; asked for each of its amounts."""
+    named = {lead for place in places(text) for lead in place.leads}
+    return not named.isdisjoint(LEADS[:6]), not named.isdisjoint(LEADS[6:])
 
 
 def _side(found: re.Match[str]) -> str:

@@ -46,7 +46,7 @@ _JOIN = (
 )
 _UNITS = {
     "rate_per_min": r"bpm|/\s*min\b(?:ute)?|(?:beats\s+)?per\s+minute|beats\s*/\s*min(?:ute)?",
-    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds\b",
+    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds?\b(?!\s+(?:deg|grad|or\b))",
     "axis_degrees": r"degrees?|deg\b|grad\b|°",
     "age_years": r"(?:-|\s)*(?:years?|jahre?|y/?o)(?:(?:-|\s)*old|\s*alt)?\b",
 }

@@ -5,13 +5,14 @@ spared_places(tokens("ST elevation except in V1"))      # {4: range(2, 4)}: V1, 
 
 from collections.abc import Mapping, Sequence
 
-from focal_app.words.tokens import COMMA, Token
+from focal_app.words.tokens import Token
 
 INTO = frozenset(["in", "at", "over", "across", "lead", "leads", "abl", "ableitung", "ableitungen"])
 JOINING = frozenset(["and", "or", "nor", "und", "oder", "plus"])
 _SPARING = frozenset(
     [
         *(("except",), ("excluding",), ("sparing",), ("not",), ("without",)),
+        *(("neither",), ("none",)),
         *(("außer",), ("ausser",), ("nicht",), ("ohne",)),
         *(("all", "but"), ("leads", "but"), ("everywhere", "but"), ("apart", "from")),
         ("with", "the", "exception", "of"),
@@ -19,7 +20,8 @@ _SPARING = frozenset(
 )
 _MOST = max(map(len, _SPARING))
 _BEFORE_LEADS = INTO.union(("for", "the"))
-_AND_ALSO = frozenset([*_BEFORE_LEADS, *JOINING, COMMA, "also"])
+_AND_ALSO = _BEFORE_LEADS.union(JOINING)
+"""No comma: behind one may stand the leads of what follows, or further ones of the finding."""
 
 
 def spared_places(tokens: Sequence[Token]) -> Mapping[int, range]:

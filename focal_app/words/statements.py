@@ -72,12 +72,16 @@ class ReportTag:
         """Its leads where they restrict the statement; a tag that names its own place keeps it."""
         if not self.placed:
             return self.leads
-        return self.leads if set(self.leads) < set(load_lexicon()[self.tag].leads) else ()
+        return self.leads if self._own > set(self.leads) else ()
 
     @property
     def elsewhere(self) -> bool:
-        """Whether its leads are not those of the place that its tag names."""
-        return self.placed and not set(self.leads) <= set(load_lexicon()[self.tag].leads)
+        """Whether its leads are none of the place that its tag names."""
+        return self.placed and bool(self.leads) and self._own.isdisjoint(self.leads)
+
+    @property
+    def _own(self) -> frozenset[str]:
+        return frozenset(load_lexicon()[self.tag].leads)
 
     @property
     def placed(self) -> bool:

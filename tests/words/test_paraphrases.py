@@ -109,6 +109,11 @@ def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said)
         ("Q wave duration > 30 ms in II", "pathological Q waves in II"),
         ("QRS amplitude < 5 mm in limb leads", "low QRS voltage in limb leads"),
         ("inverted T waves > 3 mm", "inverted T waves"),
+        ("V3 T waves > 10 mm", "peaked T waves in V3"),
+        ("find Q waves larger than 40 ms", "pathological Q waves"),
+        ("PR > 0.2 second", "prolonged PR interval"),
+        ("anterior T inversion in V1-V5", "inverted T waves in V1-V4"),
+        ("atrial fibrillation as on previous ECG", "atrial fibrillation"),
         ("axis -30 to -60", "left axis deviation"),
         ("atrial fibrillation not excluded", "atrial fibrillation"),
         ("atrial fibrillation cannot be excluded", "atrial fibrillation"),
@@ -125,6 +130,7 @@ def test_an_amount_that_defines_a_finding_asks_for_it(words, means):
         *("QRS 100-130 ms", "QRS > 2 small squares", "R waves less than 5 mm in limb leads"),
         *("P wave < 120 ms", "LBBB and QRS > 80 ms", "T waves taller than 6 mm in V2-V4"),
         *(
+            "normal Q waves < 40 ms",
             "P waves wider than 2.5 mm",
             "S taller than 12 mm",
             "QRS duration not > 120 ms",
@@ -144,9 +150,17 @@ def test_the_sign_of_another_wave_is_no_axis():
         assert not asked(f"{wave} positive in I and negative in aVF").known
 
 
-@pytest.mark.parametrize("words", ["history of atrial fibrillation", "previous VT"])
-def test_a_rhythm_of_the_past_is_refused_since_no_ecg_shows_it(words):
-    with pytest.raises(PromptError, match="asks for what was"):
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        ("history of atrial fibrillation", "atrial fibrillation"),
+        ("previous VT", "ventricular tachycardia"),
+        ("history of AF, now sinus rhythm", "sinus rhythm"),
+        ("LBBB, old AF", "left bundle branch block"),
+    ],
+)
+def test_a_rhythm_of_the_past_is_refused_since_no_ecg_shows_it(words, instead):
+    with pytest.raises(PromptError, match=f'asks for what was.*ask for "{instead}"'):
         asked(words)
     assert asked("old inferior infarction").known
 
@@ -169,10 +183,24 @@ def test_degrees_of_a_block_are_no_seconds_of_the_interval_before_them():
         ("ST elevation with the exception of aVR", "I, II, III, aVL, aVF, V1-V6"),
         ("T inversion in all chest leads but V1", "V2-V6"),
         ("ST-Hebung außer V1", "I, II, III, aVR, aVL, aVF, V2-V6"),
+        ("ST elevation neither in V1 nor in V2", "I, II, III, aVR, aVL, aVF, V3-V6"),
+        ("ST elevation not in V1 and V2, in V3 and V4", "V3-V4"),
+        ("T inversion is seen in V1, not in V2, also in V3", "V1, V3"),
     ],
 )
 def test_leads_that_a_finding_spares_are_not_its_own(words, leads):
     assert notation(asked(words).leads) == leads
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ST elevation in V2-V4, not in V1, in III ST depression",
+        "ST elevation in all leads except aVR, and in III ST depression",
+    ],
+)
+def test_leads_of_the_next_finding_are_none_that_the_one_before_spares(words):
+    assert notation(asked(words).each[1].leads) == "III"
 
 
 def test_a_type_of_block_that_is_ruled_out_is_no_lead():
