@@ -41,7 +41,7 @@ _COMPARED = re.compile(
 )
 _BEGINS = re.compile(
     r"(?:^|[,;:]|\b(?:and|or|with|the|but|normal|find|show|shows|showing|where|ecgs?|in|leads?"
-    r"|I{1,3}|aV[RLF]|V[1-6]))\s*$",
+    rf"|{'|'.join(LEADS)}))\s*$",
     re.IGNORECASE,
 )
 """What stands before a wave that nothing qualifies."""
@@ -60,9 +60,9 @@ _DEFINING = {
 }
 """From how many mm or ms on, or for those of `_SMALL` up to how many, a wave is named so.
 
-In limb and in chest leads; where neither alone are named, the stricter one. Low voltage, P, T and
-widths as in the AHA/ACCF/HRS recommendations of 2007 and 2009, Q as in the fourth universal
-definition of infarction; R and S are our own.
+In limb and in chest leads; where neither alone are named, the stricter one. Low voltage, the height
+of P and the width of QRS are those of the AHA/ACCF/HRS recommendations of 2007 and 2009, Q that of
+the fourth universal definition of infarction; R, S, T and the width of P are our own choice.
 """
 _BESIDE = re.compile(
     r"\s?\(?\b(?:of|by|with)?\s?(?:>=?|≥|about|more than|at least|above|over|up to)?\s?"

@@ -57,11 +57,12 @@ class Asked:
 def asked(prompt: str) -> Asked:
     """What is asked for a prompt; a `PromptError` where it denies a finding or names none."""
     typed = tidy(prompt)
-    if defines_nothing(in_ms(typed)):
+    timed = in_ms(typed)
+    if defines_nothing(timed):
         raise _measurement(typed)
     if tag := named(typed) or mechanism(typed):
         return Asked(tag)
-    found = understood(in_ms(typed))
+    found = understood(timed)
     told = [tag for tag in found.tags if tag.known and tag.value is None]
     if said := next((tag for tag in found.tags if tag.denied), None):
         if not told and (other := _reworded(typed)):
