@@ -12,8 +12,10 @@ from functools import lru_cache
 
 from focal_app.ecg.recording import LEADS
 from focal_app.words.leads import places
+from focal_app.words.reach import DENIALS
+from focal_app.words.vocabulary import named
 
-_LONGEST_BEFORE = 40
+_LONGEST_WORD = 40
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _SQUARES_MS = {"small": 40, "little": 40, "large": 200, "big": 200}
 _SQUARES = re.compile(
@@ -39,12 +41,7 @@ _LESS = (
 _COMPARED = re.compile(
     rf"{_WAVE}(?P<denied>(?:not|never)\s)?(?:{_MORE}|{_LESS})\s?{_AMOUNT}", re.IGNORECASE
 )
-_BEGINS = re.compile(
-    r"(?:^|[,;:]|\b(?:and|or|with|the|but|normal|find|show|shows|showing|where|ecgs?|in|leads?"
-    rf"|{'|'.join(LEADS)}))\s*$",
-    re.IGNORECASE,
-)
-"""What stands before a wave that nothing qualifies."""
+_WORD_BEFORE = re.compile(r"\w+(?=\s$)")
 _UNITS = {"mm": 1.0, "mv": 10.0, "ms": 1.0, "msec": 1.0, "s": 1000.0}
 """In mm of the paper at 10 mm/mV, and in ms."""
 _HEIGHTS = frozenset(["mm", "mv"])
@@ -81,7 +78,7 @@ _QUADRANT = re.compile(
     re.IGNORECASE,
 )
 _OTHER_WAVE = r"\b(?:[PTUF]|ST|flutter|delta|atrial)\b"
-_OF_ANOTHER = re.compile(rf"{_OTHER_WAVE}(?:(?!\bQRS\b)[^,;:])*$", re.IGNORECASE)
+_WAVE_NAMED = re.compile(rf"(?P<qrs>\bQRS\b)|{_OTHER_WAVE}", re.IGNORECASE)
 _ANOTHER_BEHIND = re.compile(rf"\s{_OTHER_WAVE}", re.IGNORECASE)
 _AXES = {
     (True, True): "normal QRS axis",
@@ -94,9 +91,10 @@ _AXES = {
 def quadrant(text: str) -> str:
     """The axis that the sign of QRS in I and aVF tells; empty where it does not."""
     found = _QUADRANT.search(text)
-    if found is None or _OF_ANOTHER.search(text[: found.start()]):
+    if found is None or _ANOTHER_BEHIND.match(text, found.end()):
         return ""
-    if _ANOTHER_BEHIND.match(text, found.end()):
+    of_qrs = [bool(one["qrs"]) for one in _WAVE_NAMED.finditer(text, 0, found.end())]
+    if of_qrs and not of_qrs[-1]:
         return ""
     return _AXES[_upright(found["one"]), _upright(found["two"])]
 
@@ -139,8 +137,12 @@ def _wave(found: re.Match[str]) -> str:
 
 
 def _qualified(found: re.Match[str]) -> bool:
-    before = found.string[max(0, found.start() - _LONGEST_BEFORE) : found.start()]
-    return _BEGINS.search(before) is None
+    """Whether the wave has a name with the word before it, or is denied by that."""
+    before = found.string[max(0, found.start() - _LONGEST_WORD) : found.start()]
+    word = _WORD_BEFORE.search(before)
+    return word is not None and (
+        word.group().lower() in DENIALS or named(f"{word.group()} {found['wave']}") is not None
+    )
 
 
 def _adjective(found: re.Match[str]) -> str:

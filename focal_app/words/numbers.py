@@ -46,7 +46,7 @@ _JOIN = (
 )
 _UNITS = {
     "rate_per_min": r"bpm|/\s*min\b(?:ute)?|(?:beats\s+)?per\s+minute|beats\s*/\s*min(?:ute)?",
-    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds?\b(?!\s+(?:deg|grad|or\b))",
+    "ms": r"msec|ms\b|sec\b|s\b|(?:milli)?seconds\b|(?:milli)?second\b(?!\s+(?:deg|grad|or\b))",
     "axis_degrees": r"degrees?|deg\b|grad\b|°",
     "age_years": r"(?:-|\s)*(?:years?|jahre?|y/?o)(?:(?:-|\s)*old|\s*alt)?\b",
 }
@@ -57,7 +57,7 @@ _PERSON = {
 }
 _YOUNG, _OLD, _CHILD = (0, 40), (65, inf), (0, 18)
 _OTHER_UNIT = (
-    r"[.,]\d|(?:\s*(?:-|–|to\b|and\b|bis\b|und\b)\s*\d{1,4}(?:[.,]\d{1,3})?)?"
+    r"[.,]\d|(?:\s*(?:-|–|to\b|bis\b)\s*\d{1,4}(?:[.,]\d{1,3})?)?"
     r"\s*(?:mm|mv|µv|uv|%|(?:small|little|large|big)\s+(?:squares?|box))"
 )
 """What makes a number no interval: "QRS below 2,5 mm"."""

@@ -8,7 +8,6 @@ asked("no LBBB")                          # PromptError: it denies a finding
 asked("banana split")                     # PromptError: no finding of an ECG
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,8 +23,6 @@ from focal_app.words.tokens import COMMA, tokens
 from focal_app.words.vocabulary import known_words, named
 
 _HEADS = frozenset(["p", "q", "r", "s", "t", "u", "j", "st", "qt", "qtc", "pr", "pq", "qrs", "rr"])
-_ANOTHER_ECG = re.compile(r"\b(?:e[ck]gs?|electrocardiograms?|tracings?)\b", re.IGNORECASE)
-"""A finding "as on the previous ECG" is there now."""
 _LONG = 9
 """Letters from which on a word of the lexicon is one of cardiology alone."""
 _LONGEST_SAID = 60
@@ -73,7 +70,7 @@ def asked(prompt: str) -> Asked:
             "is denied."
         )
     past = [tag for tag in told if tag.age == "old" and _is_rhythm(tag.tag)]
-    if past and not _ANOTHER_ECG.search(typed):
+    if past:
         instead = next((tag for tag in told if tag not in past), past[0])
         raise PromptError(
             f'"{_short(typed)}" asks for what was; an ECG shows the rhythm of its own seconds: '

@@ -355,6 +355,8 @@ class Sentence:
     def _complete(self, span: Span) -> Span:
         """A name as the statement that it is in its leads and at its age."""
         age, before = self._ages.get(span.first, ("", False))
+        if age == "old" and not before and load_lexicon()[span.tag].group == "rhythm":
+            age = ""  # "atrial fibrillation as on the previous ECG" is there now
         tag = placed(span.tag, span.leads) if span.leads else span.tag
         acute = named(f"acute {tag}") if age == "new" and before else None
         return replace(span, tag=acute or tag, age=age)

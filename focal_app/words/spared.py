@@ -14,7 +14,8 @@ _SPARING = frozenset(
         *(("except",), ("excluding",), ("sparing",), ("not",), ("without",)),
         *(("neither",), ("none",)),
         *(("außer",), ("ausser",), ("nicht",), ("ohne",)),
-        *(("all", "but"), ("leads", "but"), ("everywhere", "but"), ("apart", "from")),
+        *((word, "but") for word in ("all", "leads", "everywhere", "everything", "every", "lead")),
+        *(("apart", "from"), ("other", "than")),
         ("with", "the", "exception", "of"),
     ]
 )

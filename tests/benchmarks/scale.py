@@ -20,6 +20,7 @@ import torch
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.model.focal import Focal
+from tests.benchmarks.options import at_least_one
 from train.benchmark.retrieval import direction
 from train.data.build import build
 from train.data.mimic import MimicIvEcg
@@ -80,7 +81,7 @@ def ranks(records: int) -> None:
 def main() -> None:
     """Every stage at every number of records, as a Markdown table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.scale", description=__doc__)
-    parser.add_argument("--records", type=int, nargs="+", default=[250, 1000], metavar="N")
+    parser.add_argument("--records", type=at_least_one, nargs="+", default=[250, 1000], metavar="N")
     torch.set_num_threads(1)
     print("| stage | records | core time a record | peak of arrays |\n|---|---|---|---|")
     for count in parser.parse_args().records:

@@ -112,6 +112,10 @@ def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said)
         ("V3 T waves > 10 mm", "peaked T waves in V3"),
         ("find Q waves larger than 40 ms", "pathological Q waves"),
         ("PR > 0.2 second", "prolonged PR interval"),
+        ("(T waves > 5 mm in II)", "peaked T waves in II"),
+        ("any T waves > 5 mm in II", "peaked T waves in II"),
+        ("deep Q waves > 1 mm", "pathological Q waves"),
+        ("sinus bradycardia in old age", "sinus bradycardia"),
         ("anterior T inversion in V1-V5", "inverted T waves in V1-V4"),
         ("atrial fibrillation as on previous ECG", "atrial fibrillation"),
         ("axis -30 to -60", "left axis deviation"),
@@ -146,6 +150,11 @@ def test_an_amount_that_defines_no_finding_is_refused_as_a_measurement(words):
 def test_the_sign_of_another_wave_is_no_axis():
     with pytest.raises(PromptError, match="no ECG term"):
         asked("P waves positive in I and negative in aVF")
+    with pytest.raises(PromptError, match="no ECG term"):
+        asked("T waves: positive in I and negative in aVF")
+    assert asked("P waves normal, QRS positive in I and negative in aVF").text.startswith(
+        "left axis"
+    )
     for wave in ("F waves", "delta wave"):
         assert not asked(f"{wave} positive in I and negative in aVF").known
 
@@ -163,6 +172,20 @@ def test_a_rhythm_of_the_past_is_refused_since_no_ecg_shows_it(words, instead):
     with pytest.raises(PromptError, match=f'asks for what was.*ask for "{instead}"'):
         asked(words)
     assert asked("old inferior infarction").known
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (
+            "PR > 0.2 seconds or second degree AV block",
+            ["prolonged PR interval", "second degree AV block"],
+        ),
+        ("rate 120 and 2 mm ST depression", ["tachycardia", "ST depression"]),
+    ],
+)
+def test_an_amount_ends_where_the_next_finding_begins(words, parts):
+    assert [one.text for one in asked(words).each] == parts
 
 
 def test_degrees_of_a_block_are_no_seconds_of_the_interval_before_them():
@@ -201,6 +224,13 @@ def test_leads_that_a_finding_spares_are_not_its_own(words, leads):
 )
 def test_leads_of_the_next_finding_are_none_that_the_one_before_spares(words):
     assert notation(asked(words).each[1].leads) == "III"
+
+
+@pytest.mark.parametrize(
+    "words", ["ST elevation in all leads other than aVR", "ST elevation in every lead but aVR"]
+)
+def test_leads_of_a_report_that_are_spared_are_never_the_finding_s_own(words):
+    assert "aVR" not in understood(words).tags[0].leads
 
 
 def test_a_type_of_block_that_is_ruled_out_is_no_lead():
