@@ -26,6 +26,7 @@ from train.benchmark.seeds import (
     left_out_note,
     paired,
     pooled,
+    pooled_gain,
     read_interval,
     seeds_note,
     shown,
@@ -242,33 +243,44 @@ def enrichment(results: Sequence[Result]) -> Iterator[Table]:
 
 
 def transferability(results: Sequence[Result]) -> Iterator[Table]:
-    """Macro AUC by what the reports said, and what enriched ones gain."""
-    cells: Cells = defaultdict(dict)
-    found: dict[str, list[Interval]] = defaultdict(list)
+    """Macro AUC by what the reports said, and what enriched ones gain: pairs of several seeds as
+    one, where the names of their folders end with the seed."""
+    pairs: dict[tuple[str, str], list[Result]] = defaultdict(list)
     numbers = Numbers()
     for one in results:
+        seed = one.config["trained_seed"]
         names = one.config["original"], one.config["enriched"]
-        suffix = numbers.suffix(" ".join(names), one.config["learnt"])
-        original, enriched = (name + suffix for name in names)
+        suffix = numbers.suffix(" ".join((*names, str(seed))), one.config["learnt"])
+        original, enriched = (name.removesuffix(f"-{seed}") + suffix for name in names)
+        pairs[original, enriched].append(one)
+    cells: Cells = defaultdict(dict)
+    for (original, enriched), of_pair in pairs.items():
         rows = {
-            f"{original}: original reports": "original",
-            f"{enriched}: enriched reports": "enriched",
-            f"{enriched} less {original}": "gain",
+            f"{original}: original reports": ("original", pooled),
+            f"{enriched}: enriched reports": ("enriched", pooled),
+            f"{enriched} less {original}": ("gain", pooled_gain),
         }
-        for row, kind in rows.items():
-            measured = read_interval(one.figures[kind])
-            cells[row][one.dataset] = shown(measured, sign=kind == "gain") + asterisk(one)
-            found[row].append(measured)
-    for row, each in found.items():
-        cells[row]["average"] = shown(average(each), sign=" less " in row)
+        for row, (kind, over_seeds) in rows.items():
+            every: list[Interval] = []
+            for dataset in dict.fromkeys(one.dataset for one in of_pair):
+                same = [one for one in of_pair if one.dataset == dataset]
+                every.append(over_seeds([read_interval(one.figures[kind]) for one in same]))
+                cells[row][dataset] = shown(every[-1], sign=kind == "gain") + asterisk(same[0])
+            cells[row]["average"] = shown(average(every), sign=kind == "gain")
     note = (
         f"{MACRO} An asterisk: not the whole published test split. The last row of a pair draws "
         "the same recordings for both models. Published rows stand beside models of the published "
         "size that learnt from its archive, and only where all six sets are whole."
+        f"{_trainings_note(pairs.values())}"
     )
     title = "A MERL-style model that learnt from reports as they are, and from enriched ones"
     order, same = (*SETS, "average"), of_published_pair(results)
     yield grid("transferability", title, cells, note=note, order=order, beside=same)
+
+
+def _trainings_note(pairs: Iterable[Sequence[Result]]) -> str:
+    a_seed = [{one.config["trained_seed"]: one for one in of_pair} for of_pair in pairs]
+    return seeds_note({str(number): [*each.values()] for number, each in enumerate(a_seed)})
 
 
 def inference_time(results: Sequence[Result]) -> Iterator[Table]:

@@ -276,6 +276,31 @@ def test_published_rows_stand_beside_the_same_protocol_alone(changes, beside, tr
     assert rows["enriched less merl"].startswith("+5.0 (+1.0 to +9.0)")
 
 
+def test_pairs_that_differ_in_their_seed_alone_are_pooled(transferred):
+    first = of_all_sets(transferred)[0]
+    of_seeds = [
+        replace(
+            first,
+            config={
+                **first.config,
+                **{kind: f"{first.config[kind]}-{seed}" for kind in ("original", "enriched")},
+                "trained_seed": seed,
+                "learnt": str(seed),
+            },
+            figures={**first.figures, "gain": {"value": gain, "low": gain, "high": gain}},
+        )
+        for seed, gain in ((7, 0.04), (8, 0.05), (9, 0.06))
+    ]
+    [table] = transferability(of_seeds)
+    rows = {row[0]: row[1] for row in table.rows}
+    assert set(rows) >= {"merl: original reports", "enriched less merl"}
+    assert not any("-7" in row or "(2)" in row for row in rows)
+    assert rows["enriched less merl"].startswith("+5.0 (+2.5 to +7.5)")
+    assert "Means over 3 trainings" in table.note
+    [alone] = transferability(of_seeds[:1])
+    assert "Means over" not in alone.note
+
+
 def test_models_of_the_same_names_keep_rows_of_their_own(transferred):
     first = of_all_sets(transferred)[0]
     second = replace(first, config={**first.config, "learnt": "b"})
