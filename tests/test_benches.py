@@ -19,6 +19,7 @@ from tests.benchmarks import __main__ as benches
 from train.benchmark.sets.labelled import Item
 from train.data.build import build
 from train.data.simulation import Simulation
+from train.data.source import Annotated
 from train.simulate import simulate
 
 FOLDER = Path(benches.__file__).parent
@@ -199,6 +200,21 @@ def test_superclasses_are_read_as_the_model_and_as_the_app_tells_them(small_expl
     own, told = bench("superclasses").probabilities(small_explorer, [item])
     assert own.shape == told.shape == (1, 5)
     assert told[0, 0] != own[0, 0] and told[0, 1:].tolist() == own[0, 1:].tolist()
+
+
+def test_early_beats_are_held_against_what_was_said(small_explorer):
+    early = bench("early")
+    found = list(early.looked(small_explorer, [Simulation(2)]))
+    assert [one.source for one in found] == ["simulated"] * 2
+    first, second = (replace(one, shows=(True, False)) for one in found)
+    table = early.table([replace(first, said=(True, False)), replace(second, said=(False, True))])
+    assert "| from above | 1 | 0 | 1 | 0 |" in table and "| atrial | atrial |" in table
+    alike, *_ = early.drawn(1)
+    assert alike.startswith("| premature atrial complex | ")
+    report = "Supraventrikuläre Extrasystole(n), sonst normal"
+    ecg = load_case("normal")
+    assert early.said(Annotated(ecg, (), report)) == (True, False)
+    assert early.said(Annotated(ecg, ("premature ventricular complex",))) == (False, True)
 
 
 def test_paced_recordings_are_looked_at_and_told_beside_the_others(small_explorer):

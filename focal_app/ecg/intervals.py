@@ -5,9 +5,10 @@ cardiographs agree with medians (30 ms closer in QRS and QT on files with the ma
 """
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from focal_app.ecg.dissociation import dissociated_p_per_min
+from focal_app.ecg.early_beats import EarlyBeats, early_beats
 from focal_app.ecg.lead_waves import BeatTable
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 
@@ -64,13 +65,24 @@ def rr_intervals_s(table: BeatTable) -> Float[np.ndarray, " n"]:
 
     None at all where most are: the short ones are left between many interruptions.
     """
-    if len(table.qrs_s) < 2:
-        return np.zeros(0)
+    rr_s = _rr_of_beats_s(table)
+    kept = np.isfinite(rr_s)
+    return rr_s[kept] if len(rr_s) and kept.mean() >= _FEWEST_KEPT else np.zeros(0)
+
+
+def _rr_of_beats_s(table: BeatTable) -> Float[np.ndarray, " n"]:
+    """From every beat to the next, NaN across an interruption."""
     onsets_s = _median(table.qrs_s, axis=1)[:, 0]
     from_s, to_s = table.interruptions_s.T
     across = (onsets_s[:-1, None] < to_s) & (from_s < onsets_s[1:, None])
-    kept = ~across.any(axis=1)
-    return np.diff(onsets_s)[kept] if kept.mean() >= _FEWEST_KEPT else np.zeros(0)
+    return np.where(across.any(axis=1), np.nan, np.diff(onsets_s))
+
+
+def beats_that_come_early(table: BeatTable) -> EarlyBeats | None:
+    """How many come early, and how wide they are; None where that cannot be told."""
+    widths_s = _median(table.qrs_s[..., 1] - table.qrs_s[..., 0], axis=1)
+    p_between = np.diff(np.searchsorted(table.every_p_s, _median(table.qrs_s, axis=1)[:, 0]))
+    return early_beats(_rr_of_beats_s(table), p_between, widths_s, _preceded_by_p(table))
 
 
 def qrs_ms(table: BeatTable) -> Measurement:
@@ -110,9 +122,12 @@ def p_share(table: BeatTable) -> float:
 
     The first beat is not asked where its P would lie before the recording.
     """
+    return float(_preceded_by_p(table).mean()) if len(table.qrs_s) else 0.0
+
+
+def _preceded_by_p(table: BeatTable) -> Bool[np.ndarray, " B"]:
     seen = np.isfinite(table.p_s[..., 0]).sum(axis=1)
-    beats = np.isfinite(table.qrs_s[..., 0]).sum(axis=1)
-    return float((seen >= beats / 2).mean()) if len(beats) else 0.0
+    return seen >= np.isfinite(table.qrs_s[..., 0]).sum(axis=1) / 2
 
 
 def bazett_ms(qt: Measurement, rate: Measurement) -> Measurement:

@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Protocol, runtime_checkable
 
+from focal_app.ecg.early_beats import EarlyBeats
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.pacing import p_before_spikes_percent
 
 QUANTITIES = (
     *(one.name for one in fields(Measurements)),
     *("p_share_percent", "p_before_spikes_percent", "unrelated_p_per_min", "spikes", "beats"),
+    *("early_beats", "early_qrs_ms", "early_wider_ms"),
 )
 """What `Measured.value` knows."""
+_OF_EARLY = {"early_beats": "count", "early_qrs_ms": "qrs_ms", "early_wider_ms": "wider_ms"}
 
 
 @runtime_checkable
@@ -40,7 +43,8 @@ class Measured:
 
     `p_share` is the share of beats that a P wave precedes; `spikes_seen` is None where the
     sampling rate is too low to hold a spike. `unrelated_p_per_min` is the rate of P waves that
-    stand in no relation to QRS, None where there may be one.
+    stand in no relation to QRS, None where there may be one. `early` is None where no beat could be
+    told to come early, or not to.
     """
 
     measurements: Measurements
@@ -48,6 +52,7 @@ class Measured:
     p_share: float | None = None
     spikes_seen: bool | None = None
     unrelated_p_per_min: float | None = None
+    early: EarlyBeats | None = None
 
     @property
     def beats(self) -> int:
@@ -67,6 +72,8 @@ class Measured:
             return None if self.spikes_seen is None else float(self.spikes_seen)
         if quantity == "p_share_percent":
             return None if self.p_share is None else 100 * self.p_share
+        if quantity in _OF_EARLY:
+            return self.early and getattr(self.early, _OF_EARLY[quantity])
         if quantity in ("p_before_spikes_percent", "unrelated_p_per_min"):
             return getattr(self, quantity)
         return getattr(self.measurements, quantity).value

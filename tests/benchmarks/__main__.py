@@ -21,7 +21,7 @@ PARTS = (
 )
 WITH_OPTIONS = (
     *("carts", "contradictions", "normal", "own_words", "paced", "reading_ahead", "retrieval"),
-    *("free_phrases", "ruler_readings", "scale", "superclasses", "waves"),
+    *("early", "free_phrases", "ruler_readings", "scale", "superclasses", "waves"),
 )
 THREADS = 2
 

@@ -165,6 +165,41 @@ def test_spikes_tell_of_a_pacemaker_and_their_absence_says_nothing(name):
     assert curve.log_odds(-1.2, Quantities({"qrs_ms": 160.0})) is None, "the rate holds no spike"
 
 
+@pytest.mark.parametrize("name", ["premature atrial complex", "supraventricular premature complex"])
+def test_early_beats_like_the_others_tell_of_atrial_ones_and_wide_ones_say_nothing(name):
+    curve = GIVEN[name]
+    told = [curve.log_odds(-2.0, Quantities({"early_wider_ms": ms})) for ms in (-3.0, 15.0, 60.0)]
+    assert told == pytest.approx([-2.0 + 3.0, -2.0 + 1.5, -2.0])
+    assert curve.log_odds(-2.0, Quantities({"early_beats": 0.0})) is None
+
+
+def test_the_width_of_early_beats_moves_ventricular_ones_as_far_as_it_is_given():
+    curve = load_combination(EMBEDDED, Explorer.load().model.fingerprint)[
+        "premature ventricular complex"
+    ]
+    uneven = {"rr_variation_percent": 15.0, "p_share_percent": 90.0}
+    without = curve.log_odds(0.0, Quantities(uneven))
+    for ms, moved in ((90.0, 2.0), (15.0, 0.0), (0.0, -2.0)):
+        told = curve.log_odds(0.0, Quantities({**uneven, "early_wider_ms": ms}))
+        assert told - without == pytest.approx(moved)
+
+
+def test_a_weight_that_is_given_is_not_fitted_and_moves_nothing_where_nothing_was_measured():
+    rng = np.random.default_rng(1)
+    present = rng.random(60) < 0.3
+    own = rng.normal(present, 1.0)
+    distances = np.column_stack([rng.normal(size=60), np.where(rng.random(60) < 0.5, np.nan, 2.0)])
+    terms = (Term("pr_ms", 200, 20), Term("early_wider_ms", 15, 7.5, 1.0))
+    combined = fit(terms, own, distances, present)
+    assert [one.weight == 1.0 for one in combined.terms] == [False, True]
+    assert combined.terms[1].usual == 0
+    with_it, unmeasured = distances.copy(), distances.copy()
+    with_it[:, 1], unmeasured[:, 1] = 0.0, np.nan
+    told = applied(combined, own, unmeasured)
+    assert told == pytest.approx(applied(combined, own, with_it))
+    assert applied(combined, own, np.nan_to_num(distances, nan=2.0)) == pytest.approx(told + 2)
+
+
 def test_curves_are_fitted_with_what_is_usual_in_the_place_of_what_is_missing():
     distances = np.array([[1.0], [np.nan], [-2.0], [-2.0]] * 5)
     own, present = np.array([1.0, 0.5, -1.0, -2.0] * 5), np.array([True, False, False, False] * 5)

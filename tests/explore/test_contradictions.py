@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from focal_app.ecg.early_beats import EarlyBeats
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.errors import LexiconError
@@ -30,7 +31,7 @@ NORMAL = {
 
 def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **changes):
     """Beats a second apart with P 0.15 s before QRS, and a spike so long before it."""
-    unrelated = changes.pop("unrelated", None)
+    unrelated, early = changes.pop("unrelated", None), changes.pop("early", None)
     values = {**NORMAL, **changes}
     measurements = Measurements(
         **{
@@ -44,10 +45,13 @@ def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **chan
     p_s[round(p_share * beats) :] = np.nan
     spikes_s = np.zeros(0) if spike_s is None else onsets - spike_s
     waves = Waves(p_s, spans, spans, spikes_s)
-    return Measured(measurements, waves, p_share, bool(len(spikes_s)), unrelated)
+    return Measured(measurements, waves, p_share, bool(len(spikes_s)), unrelated, early)
 
 
 AF = {"p_share": 0.0, "rr_variation_percent": 22.0, "pr_ms": None}
+PAC, PVC = "premature atrial complex", "premature ventricular complex"
+ALIKE = {"early": EarlyBeats(1, 92.0, 2.0), "rr_variation_percent": 12.0}
+WIDE = {"early": EarlyBeats(2, 150.0, 60.0), "rr_variation_percent": 20.0}
 BLOCKED = {"unrelated": 72.0, "p_share": 0.4, "pr_ms": None, "rate_per_min": 38.0}
 RVR = "atrial fibrillation with rapid ventricular response"
 
@@ -118,6 +122,26 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("paced rhythm", made(spike_s=0.02), False, "spikes of a pacemaker"),
         ("paced rhythm", made(), None, None),
         ("premature ventricular complex", made(), True, "RR varies by 2 %"),
+        (
+            PVC,
+            made(**WIDE),
+            False,
+            "2 early beats, QRS there 150 ms, 60 ms wider than in the others",
+        ),
+        (PVC, made(**ALIKE), True, "1 early beat, QRS there 92 ms, as in the other beats"),
+        (PVC, made(**ALIKE, qrs_ms=150.0), True, "as in the other beats"),
+        (
+            PVC,
+            made(early=EarlyBeats(1, 114.0, 12.0), rr_variation_percent=9.0),
+            None,
+            "12 ms wider",
+        ),
+        (PVC, made(early=EarlyBeats(0), rr_variation_percent=9.0), None, "no early beats"),
+        ("multiform premature ventricular complexes", made(**ALIKE), True, "1 early beat"),
+        (PAC, made(**ALIKE), False, "1 early beat, QRS there 92 ms"),
+        (PAC, made(**WIDE), None, "60 ms wider"),
+        (PAC, made(rr_variation_percent=9.0), None, None),
+        ("premature complex", made(**WIDE), False, "2 early beats"),
         ("third degree AV block", made(), True, "P waves before each QRS"),
         ("normal ECG", made(qrs_ms=150.0), True, "QRS 150 ms"),
         ("normal ECG", made(**BLOCKED), True, "P waves at 72/min, unrelated to QRS"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import focal_app
+from focal_app.ecg.early_beats import EarlyBeats
 from focal_app.ecg.leads import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
@@ -58,7 +59,8 @@ def _plain(found: Measured) -> dict:
         for field in dataclasses.fields(found.measurements)
     }
     more = {name: getattr(found, name) for name in MORE}
-    return {"values": values, "beats": found.beats, **more}
+    early = found.early and dataclasses.astuple(found.early)
+    return {"values": values, "beats": found.beats, "early": early, **more}
 
 
 def _measured(told: dict) -> Measured:
@@ -66,4 +68,7 @@ def _measured(told: dict) -> Measured:
     beats = np.full((told["beats"], 2), np.nan)
     values = {name: Measurement(value) for name, value in told["values"].items()}
     waves = Waves(beats, beats, beats, np.zeros(0))
-    return Measured(Measurements(**values), waves, *(told[name] for name in MORE))
+    early = told["early"] and EarlyBeats(*told["early"])
+    return Measured(
+        Measurements(**values), waves, early=early, **{name: told[name] for name in MORE}
+    )

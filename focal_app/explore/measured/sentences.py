@@ -10,8 +10,12 @@ _OTHER = {
     "p_before_spikes_percent": Name("P waves before the spikes of", "", " % of the paced beats"),
     "unrelated_p_per_min": Name("P waves unrelated to QRS", "", "/min"),
     "beats": Name("beats", "", ""),
+    "early_beats": Name("early beats", "", ""),
+    "early_qrs_ms": Name("the widest QRS of these", "", " ms"),
+    "early_wider_ms": Name("wider than the other beats' by", "", " ms"),
 }
 NEARLY_ALL, NEARLY_NONE = 90, 10
+AS_WIDE_MS = 6
 REGULAR_PERCENT, IRREGULAR_PERCENT = 5, 10
 _FIRST_LINE = ("rate_per_min", "pr_ms", "qrs_ms", "qtc_bazett_ms", "axis_degrees")
 
@@ -28,6 +32,13 @@ def said(quantity: str, value: float) -> str:
         return "spikes of a pacemaker" if value else ""
     if quantity == "beats":
         return ""
+    if quantity == "early_beats":
+        return f"{round(value) or 'no'} early beat{'' if value == 1 else 's'}"
+    if quantity == "early_qrs_ms":
+        return f"QRS there {value:.0f} ms"
+    if quantity == "early_wider_ms":
+        alike = value < AS_WIDE_MS
+        return "as in the other beats" if alike else f"{value:.0f} ms wider than in the others"
     if quantity == "rr_variation_percent":
         return f"RR varies by {NAMES[quantity].amount(value)}"
     return NAMES[quantity].said(value)
@@ -57,7 +68,7 @@ def first_line(found: Measured) -> str:
     told = [words.removeprefix("rate ").partition(" (")[0] for words in known]
     if told and found.measurements.rr_variation_percent.value is not None:
         told.insert(1, regularity(found))
-    for quantity in ("unrelated_p_per_min", "spikes"):
+    for quantity in ("unrelated_p_per_min", "early_beats", "spikes"):
         if value := found.value(quantity):
             told.append(said(quantity, value))
     return ", ".join(told)

@@ -19,6 +19,7 @@ NOTABLE = (
     *("wide QRS complex", "long QT interval", "pacing spikes"),
     *("left axis deviation", "right axis deviation"),
     *("low QRS voltage", "ST depression", "AV dissociation"),
+    *("premature ventricular complex", "supraventricular premature complex"),
 )
 SLOW_PER_MIN = 50
 """The line of ACC/AHA/HRS 2018; from there to 60/min many readers say sinus rhythm and no more."""

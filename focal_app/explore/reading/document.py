@@ -10,7 +10,12 @@ from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.measured_facts import spikes_seen, unnamed_of, unrelated_p_per_min
+from focal_app.explore.reading.measured_facts import (
+    early_beats,
+    spikes_seen,
+    unnamed_of,
+    unrelated_p_per_min,
+)
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading, RecordFacts
 
@@ -27,6 +32,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "measurements": measurements_document(reading.measured),
         "pacing_spikes": spikes_seen(reading),
         "unrelated_p_per_min": unrelated_p_per_min(reading),
+        "early_beats": early_beats(reading),
         "unnamed": [vars(one) for one in unnamed_of(reading)],
         "findings": [
             {

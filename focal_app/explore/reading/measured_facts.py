@@ -21,6 +21,12 @@ def unrelated_p_per_min(reading: Reading) -> float | None:
     return None if found is None else round(found, 1)
 
 
+def early_beats(reading: Reading) -> dict[str, float | None] | None:
+    """The beats that come early, as plain values; None where none could be told to, or not to."""
+    found = reading.measured.early if reading.measured else None
+    return found and {name: value and round(value, 1) for name, value in vars(found).items()}
+
+
 def waves_of(reading: Reading) -> Waves | None:
     """The waves that the measurements come from."""
     return reading.measured.waves if reading.measured else None

@@ -41,6 +41,7 @@ def strip(found: Measured) -> Markup:
         _Shown(said.RHYTHM, regularity(found), spread=_variation(found)),
         *(_value(one) for one in others if not one.is_amplitude),
         *_atria(found.unrelated_p_per_min),
+        *_early(found),
         _Shown(said.PACING, pacing(found)),
     ]
     heights = [_Shown(one.name, one.value) for one in others if one.is_amplitude and one.said]
@@ -57,6 +58,13 @@ def _atria(unrelated_p_per_min: float | None) -> list[_Shown]:
     if unrelated_p_per_min is None:
         return []
     return [_Shown(said.P_WAVES, f"{unrelated_p_per_min:.0f}/min", said.UNRELATED)]
+
+
+def _early(found: Measured) -> list[_Shown]:
+    if not (found.early and found.early.count):
+        return []
+    width = f"QRS {found.early.qrs_ms:.0f} ms"
+    return [_Shown(said.EARLY_BEATS, f"{found.early.count}", width)]
 
 
 def _variation(found: Measured) -> str:

@@ -9,7 +9,7 @@ from focal_app.explore.reading.reading import Finding, percent
 
 MEASURED = "Measured"
 RHYTHM, PACING = "Rhythm", "Pacing"
-P_WAVES, UNRELATED = "P waves", "unrelated to QRS"
+P_WAVES, UNRELATED, EARLY_BEATS = "P waves", "unrelated to QRS", "Early beats"
 MEASURED_HELP = "estimates, apart from what the model says"
 AMPLITUDES, HOW = "Amplitudes.", "How, and how sure"
 HOW_HELP = (
@@ -18,7 +18,9 @@ HOW_HELP = (
     "range of the middle half of the leads, for the rate of the single beats. A dash means that "
     "leads disagree or that there is nothing to measure, such as no PR without P waves. Axis: net "
     "area of QRS in I and aVF. Spikes: in the signal as recorded, before any filter of ours; the "
-    "small ones of bipolar pacing may be filtered away by the device. Not for diagnosis."
+    "small ones of bipolar pacing may be filtered away by the device. Early beats: before three "
+    "quarters of the usual RR, where the rhythm is steady otherwise and has P waves; QRS is the "
+    "widest. Not for diagnosis."
 )
 HEIGHTS_HELP = (
     "Amplitudes are medians over beats, from the level just before QRS; none beside pacing spikes. "
