@@ -9,6 +9,8 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from focal_app.errors import ConfigError
 from train.fit.text_source import load_text_model, trim_vocabulary
+from train.recipe import load_recipe
+from train.runs.preflight import text_model
 
 SPECIAL = ["[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)]
@@ -107,3 +109,23 @@ def test_a_trimmed_tokenizer_survives_saving(tmp_path):
 def test_a_model_that_is_not_there_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(ConfigError, match="give a folder or a Hub name"):
         load_text_model(str(tmp_path / "absent"))
+
+
+def test_a_model_that_is_stored_in_half_precision_is_trained_in_whole(tmp_path):
+    whole = tokenizer()
+    model(len(whole)).half().save_pretrained(tmp_path)
+    whole.save_pretrained(tmp_path)
+    loaded, _ = load_text_model(str(tmp_path))
+    assert {one.dtype for one in loaded.parameters()} == {torch.float32}
+
+
+def test_a_vocabulary_of_other_pieces_is_not_trimmed(tmp_path):
+    pairs = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
+    by_pairs = PreTrainedTokenizerFast(tokenizer_object=pairs, pad_token="a")
+    with pytest.raises(ConfigError, match=r"a vocabulary of BPE.* tuning\.vocabulary 0"):
+        trim_vocabulary(model(3), by_pairs, texts=["ab"], size=2)
+    model(3).save_pretrained(tmp_path)
+    by_pairs.save_pretrained(tmp_path)
+    small, tiny = load_recipe("focal-small"), load_recipe("tiny")
+    assert any("a vocabulary of BPE" in one for one in text_model(small, str(tmp_path)))
+    assert not list(text_model(tiny, str(tmp_path)))

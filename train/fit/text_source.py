@@ -47,10 +47,11 @@ WORD_PIECES = Path(__file__).parents[2] / "assets" / "checkpoint" / "text"
 def load_text_model(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Model and tokenizer of a package, a folder or a Hub name, or an untrained one by its name."""
     config, folder = text_config(name), _folder_of(name)
+    tokenizer = text_tokenizer(name)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder)
         if name not in UNTRAINED:
-            return AutoModel.from_pretrained(folder), tokenizer
+            # Some are stored in half precision, in which nothing is trained here.
+            return AutoModel.from_pretrained(folder, dtype=torch.float32), tokenizer
     except OSError as error:
         raise ConfigError(_absent(name)) from error
     with torch.random.fork_rng():
@@ -66,6 +67,14 @@ def text_config(name: str) -> PreTrainedConfig:
         raise ConfigError(_absent(name)) from error
     config.update(UNTRAINED.get(name, {}))
     return config
+
+
+def text_tokenizer(name: str) -> PreTrainedTokenizerBase:
+    """The tokenizer of a text model; a `ConfigError` where it cannot be had."""
+    try:
+        return AutoTokenizer.from_pretrained(_folder_of(name))
+    except (OSError, ValueError) as error:
+        raise ConfigError(_absent(name)) from error
 
 
 def _folder_of(name: str) -> Path | str:
@@ -101,6 +110,7 @@ def trim_vocabulary(
     Word-piece vocabularies are sorted by frequency. Single characters stay, so that every word
     can still be spelt and nothing becomes unknown that was known before.
     """
+    refuse_no_word_pieces(tokenizer)
     kept = _kept_ids(tokenizer, texts, size)
     table = _word_table(model)[kept].clone()
     model.resize_token_embeddings(len(kept), mean_resizing=False)
@@ -108,6 +118,18 @@ def trim_vocabulary(
     trimmed = _trimmed_tokenizer(tokenizer, {old: new for new, old in enumerate(kept)})
     model.config.pad_token_id = trimmed.pad_token_id
     return model, trimmed
+
+
+def refuse_no_word_pieces(tokenizer: PreTrainedTokenizerBase) -> None:
+    """A `ConfigError` for a tokenizer whose vocabulary cannot be trimmed: BPE's, whose pieces are
+    made of one another."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    kind = type(backend.model).__name__ if backend else type(tokenizer).__name__
+    if kind != "WordPiece":
+        raise ConfigError(
+            f"found a text model with a vocabulary of {kind}; only one of word pieces, as BERT's, "
+            "can be trimmed. Give tuning.vocabulary 0, and all of it is kept"
+        )
 
 
 def _word_table(model: PreTrainedModel) -> torch.Tensor:

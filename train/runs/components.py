@@ -137,7 +137,7 @@ def check(plan: Components) -> None:
     """A `ConfigError` that lists all that is wrong or missing; nothing is written."""
     missing = [*plan.missing(), *_without_effect(plan), *_names(plan)]
     for encoder in plan.trained:
-        missing += text_model(encoder)
+        missing += text_model(plan.recipe, encoder)
     for model in plan.asked:
         missing += _model(plan, model)
     refuse_missing(missing)

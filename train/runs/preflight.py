@@ -25,7 +25,7 @@ from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
 from train.data.source import Shares, Source
 from train.extra import lacking
-from train.recipe import NOT_FITTED
+from train.recipe import NOT_FITTED, Recipe
 from train.runs.commands.data import Folds
 from train.runs.commands.enrich import Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -154,14 +154,17 @@ def _first_study(plan: Plan, name: str) -> None:
 def _text_model(plan: Plan) -> Iterator[str]:
     if plan.coarse.start or (plan.out / "text" / "figures.json").is_file():
         return
-    yield from text_model(plan.recipe.text.name)
+    yield from text_model(plan.recipe, plan.recipe.text.name)
 
 
-def text_model(name: str) -> Iterator[str]:
-    """Whether a text model of that name is there."""
-    from train.fit.text_source import text_config
+def text_model(recipe: Recipe, name: str) -> Iterator[str]:
+    """What a text model of that name lacks: it is not there, or not to be trimmed as asked."""
+    from train.fit.text_source import refuse_no_word_pieces, text_config, text_tokenizer
 
-    yield from said(lambda: text_config(name))
+    missing = list(said(lambda: text_config(name)))
+    yield from missing
+    if recipe.tuning.vocabulary and not missing:
+        yield from said(lambda: refuse_no_word_pieces(text_tokenizer(name)))
 
 
 def _start(plan: Plan) -> Iterator[str]:
