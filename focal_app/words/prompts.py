@@ -61,7 +61,8 @@ def asked(prompt: str) -> Asked:
         return Asked(tag)
     found = understood(timed)
     told = [tag for tag in found.tags if tag.known and tag.value is None]
-    if said := next((tag for tag in found.tags if tag.denied), None):
+    denied = (*(tag for tag in found.tags if tag.denied), *found.overruled)
+    if said := next(iter(denied), None):
         if not told and (other := _reworded(typed)):
             return other
         instead = f'"{said.tag}"' if said.known else "the finding itself"

@@ -11,6 +11,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.words.leads import REGIONS, in_order, places
 from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
+from focal_app.words.regions import region_before
 from focal_app.words.spared import INTO, JOINING, spared_places
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, named, placed, statement_of
@@ -21,6 +22,7 @@ _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
+_OF_NUMBERS = DENIALS.difference(("not", "nicht"))
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
@@ -106,6 +108,7 @@ class Sentence:
     def left_out(self) -> tuple[str, ...]:
         """Words beside the statements of which nothing is known."""
         said = self._taken.union(*(range(span.first, span.last) for span in self.spans))
+        said = said.union(*(range(self._region(one)[0], one.first) for one in self._named))
         hedged = {at for first, last in self._hedges for at in range(first, last)}
         rest = [at for at in range(len(self.tokens)) if at not in said and at not in hedged]
         words = [self.lower[at] for at in rest if self._telling(at) and not self.tokens[at].leads]
@@ -278,7 +281,9 @@ class Sentence:
                 found[index] = replace(
                     found[index], leads=self._without(found[index], spared[index])
                 )
-        return [span if span.leads else replace(span, leads=self._region(span)) for span in found]
+        return [
+            span if span.leads else replace(span, leads=self._region(span)[1]) for span in found
+        ]
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -299,7 +304,7 @@ class Sentence:
                 or token.lower[0] in "av"
                 or at in ends
                 or (at > 0 and self.lower[at - 1] in INTO)
-                or (at in self._spared and self.lower[at - 1] not in DENIALS)
+                or (at in self._spared and self.lower[at - 1] not in _OF_NUMBERS)
             )
         ]
 
@@ -314,7 +319,7 @@ class Sentence:
         if load_lexicon()[span.tag].group not in _LOCATED:
             return span.leads
         placed_in = load_lexicon()[span.tag].leads if any(places(span.tag)) else ()
-        everywhere = span.leads or self._region(span) or placed_in or LEADS
+        everywhere = span.leads or self._region(span)[1] or placed_in or LEADS
         return in_order(set(everywhere).difference(spared)) or span.leads
 
     def _give(self, found: list[Span], index: int, leads: tuple[str, ...]) -> None:
@@ -341,16 +346,10 @@ class Sentence:
                 leads += token.leads
         return in_order(leads)
 
-    def _region(self, span: Span) -> tuple[str, ...]:
-        """The leads of the regions that stand right before a name of a wave."""
-        leads: list[str] = []
-        at = span.first - 1
-        while at >= 0 and (
-            self.tokens[at].stem in REGIONS or (leads and self.lower[at] in JOINING)
-        ):
-            leads += REGIONS.get(self.tokens[at].stem, ())
-            at -= 1
-        return in_order(leads) if load_lexicon()[span.tag].group in _LOCATED else ()
+    def _region(self, span: Span) -> tuple[int, tuple[str, ...]]:
+        """Where the regions right before a name of a wave begin, and their leads."""
+        of_a_wave = load_lexicon()[span.tag].group in _LOCATED
+        return region_before(self.tokens, span.first) if of_a_wave else (span.first, ())
 
     def _complete(self, span: Span) -> Span:
         """A name as the statement that it is in its leads and at its age."""

@@ -16,11 +16,13 @@ _SPARING = frozenset(
         *(("außer",), ("ausser",), ("nicht",), ("ohne",)),
         *((word, "but") for word in ("all", "leads", "everywhere", "everything", "every", "lead")),
         *(("apart", "from"), ("other", "than")),
-        ("with", "the", "exception", "of"),
+        ("with", "the", "exception"),
     ]
 )
 _MOST = max(map(len, _SPARING))
-_BEFORE_LEADS = INTO.union(("for", "the"))
+_BEFORE_LEADS = INTO.union(
+    ("for", "the", "involving", "involvement", "of", "reciprocal", "change", "changes")
+)
 _AND_ALSO = _BEFORE_LEADS.union(JOINING)
 """No comma: behind one may stand the leads of what follows, or further ones of the finding."""
 

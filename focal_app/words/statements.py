@@ -99,12 +99,14 @@ class Understood:
     """The statements of a text, each tag once, and what of it is none.
 
     `asides` compare with another ECG, speak of the device, or stand in a language that is not
-    read; `left_out` are words beside a statement that nothing is known of.
+    read; `left_out` are words beside a statement that nothing is known of; `overruled` are denied
+    by the text, which affirms them too ("not in V1, but in V2").
     """
 
     tags: tuple[ReportTag, ...]
     asides: tuple[Aside, ...] = ()
     left_out: tuple[str, ...] = ()
+    overruled: tuple[ReportTag, ...] = ()
 
 
 def tidy(text: str) -> str:
@@ -137,6 +139,7 @@ def understood(text: str) -> Understood:
     rest, asides = without_asides(_LOST_UMLAUT.sub("ü", _PLURAL.sub("", text)))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
+    denied: dict[str, ReportTag] = {}
     for words, asked in _sentences(_DENIED_WITHIN.sub(_denied_first, rest)):
         sentence = Sentence(words)
         left_out += sentence.left_out
@@ -145,7 +148,10 @@ def understood(text: str) -> Understood:
         for span in sentence.spans:
             tag = _tag(sentence, span, asked=asked)
             found[tag.tag] = _surer(found.get(tag.tag), tag)
-    return Understood(tuple(found.values()), asides, tuple(left_out))
+            if tag.denied:
+                denied.setdefault(tag.tag, tag)
+    overruled = (tag for tag in denied.values() if not found[tag.tag].denied)
+    return Understood(tuple(found.values()), asides, tuple(left_out), tuple(overruled))
 
 
 def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> ReportTag:

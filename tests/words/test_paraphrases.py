@@ -4,6 +4,7 @@ import pytest
 from paraphrased import RIGHT, WRONG, outcome, paraphrases
 
 from focal_app.errors import PromptError
+from focal_app.lexicon import load_lexicon
 from focal_app.words.leads import notation
 from focal_app.words.numbers import quantities
 from focal_app.words.own_words import criterion, mechanism, own_words
@@ -87,6 +88,7 @@ def test_a_prompt_that_denies_a_part_is_refused_and_a_stranger_beside_findings_i
         ("T waves are not inverted in V1-V3", 'ask for "inverted T waves"'),
         ("no QRS wider than 120 ms", "denies a finding"),
         ("QRS not slurred", "gets no percentage"),
+        ("no ST elevation in V1, but ST elevation in V2", "denies a finding"),
     ],
 )
 def test_what_is_denied_in_its_midst_is_never_scored_as_if_affirmed(words, said):
@@ -197,6 +199,10 @@ def test_degrees_of_a_block_are_no_seconds_of_the_interval_before_them():
     ("words", "leads"),
     [
         ("ST elevation except in V1", "I, II, III, aVR, aVL, aVF, V2-V6"),
+        ("ST elevation in the inferior leads but not III", "II, aVF"),
+        ("ST elevation in V1-V4 not involving V2", "V1, V3-V4"),
+        ("ST depression in V2-V4 without involvement of V1", "V2-V4"),
+        ("ST depression in V2-V4 without reciprocal changes in II", "V2-V4"),
         ("ST elevation in V1-V6 except for V2", "V1, V3-V6"),
         ("everywhere but aVR ST depression", "I, II, III, aVL, aVF, V1-V6"),
         ("T waves inverted in all leads except III", "I, II, aVR, aVL, aVF, V1-V6"),
@@ -235,3 +241,31 @@ def test_leads_of_a_report_that_are_spared_are_never_the_finding_s_own(words):
 
 def test_a_type_of_block_that_is_ruled_out_is_no_lead():
     assert understood("Mobitz I not II").tags[0].leads == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "leads"),
+    [
+        ("anterior ST depression", "V1-V4"),
+        ("septal T wave inversion", "V1-V2"),
+        ("anterolateral ST depression", "I, aVL, V3-V6"),
+        ("ST depression anterolaterally", "I, aVL, V3-V6"),
+        ("inferolateral T wave inversion", "II, III, aVF, V5-V6"),
+        ("T wave inversion inferolaterally", "II, III, aVF, V5-V6"),
+        ("anteroseptal T wave inversion", "V1-V3"),
+        ("left precordial T wave inversion", "V4-V6"),
+        ("right precordial ST elevation", "V1-V3"),
+        ("high lateral T wave inversion", "I, aVL"),
+        ("known anterior ST depression", "V1-V4"),
+    ],
+)
+def test_a_region_before_a_wave_is_its_leads(words, leads):
+    (one,) = asked(words).each
+    assert one.known
+    own = load_lexicon()[one.words].leads if not one.leads else one.leads
+    assert notation(own) == leads
+
+
+def test_a_region_before_several_findings_is_each_one_s_own():
+    told = [one.text for one in asked("anterolateral ST depression and inferior Q waves").each]
+    assert told == ["ST depression in I, aVL, V3-V6", "Q waves in inferior leads (II, III, aVF)"]

@@ -1,0 +1,28 @@
+"""Regions that stand right before a name: "anterior and lateral ST changes", "high lateral ..."."""
+
+from collections.abc import Sequence
+
+from focal_app.words.leads import REGIONS, in_order
+from focal_app.words.spared import JOINING
+from focal_app.words.tokens import Token
+
+
+def region_before(tokens: Sequence[Token], first: int) -> tuple[int, tuple[str, ...]]:
+    """Where the regions begin that end at a name's first word, and their leads; the word itself
+    and no leads where there is none. A name's own first word may end one: "high | lateral ST"."""
+    if narrower := _of_two_words(tokens, first):
+        return first - 1, narrower
+    leads: list[str] = []
+    while first > 0:
+        region = _of_two_words(tokens, first - 1)
+        one = region or REGIONS.get(tokens[first - 1].stem, ())
+        if not one and not (leads and tokens[first - 1].lower in JOINING):
+            break
+        leads += one
+        first -= 2 if region else 1
+    return first, in_order(leads)
+
+
+def _of_two_words(tokens: Sequence[Token], last: int) -> tuple[str, ...]:
+    two = [token.stem for token in tokens[max(0, last - 1) : last + 1]]
+    return REGIONS.get(" ".join(two), ()) if len(two) > 1 else ()
