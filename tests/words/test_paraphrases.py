@@ -269,3 +269,19 @@ def test_a_region_before_a_wave_is_its_leads(words, leads):
 def test_a_region_before_several_findings_is_each_one_s_own():
     told = [one.text for one in asked("anterolateral ST depression and inferior Q waves").each]
     assert told == ["ST depression in I, aVL, V3-V6", "Q waves in inferior leads (II, III, aVF)"]
+
+
+@pytest.mark.parametrize(
+    ("words", "means"),
+    [
+        ("sinus tach", "sinus tachycardia"),
+        ("3rd degree heart block", "third degree AV block"),
+        ("J waves", "Osborn wave"),
+        ("late transition", "clockwise rotation"),
+        ("early R wave transition", "counterclockwise rotation"),
+        ("LV hypertrophy by voltage", "voltage criteria for left ventricular hypertrophy"),
+        ("Cornell criteria met", "voltage criteria for left ventricular hypertrophy"),
+    ],
+)
+def test_bedside_words_are_terms_of_the_lexicon(words, means):
+    assert asked(words).text == means
