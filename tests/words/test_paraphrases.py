@@ -275,6 +275,10 @@ def test_a_region_before_several_findings_is_each_one_s_own():
     ("words", "means"),
     [
         ("sinus tach", "sinus tachycardia"),
+        ("coarse AF", "atrial fibrillation"),
+        ("subtle inferior ST elevation", "ST elevation in inferior leads (II, III, aVF)"),
+        ("ST depression maximal in V4-V6", "ST depression in V4-V6"),
+        ("reciprocal depression in aVL", "ST depression in aVL"),
         ("3rd degree heart block", "third degree AV block"),
         ("J waves", "Osborn wave"),
         ("late transition", "clockwise rotation"),
