@@ -1,12 +1,12 @@
 """Beats that come early in a steady rhythm, and how wide they are beside the others.
 
-    early_beats(rr_s, p_between, qrs_width_s, preceded_by_p)
-    # EarlyBeats(count=2, qrs_ms=160.0, wider_ms=58.0), or None where it cannot be told
+    early_beats(beats)    # EarlyBeats(count=2, qrs_ms=160.0, wider_ms=58.0), or None
 
 An early QRS that is wide, unlike the others, arises in the ventricles, or is conducted aberrantly;
-one like the others comes from above. Nothing is said where RR is uneven beyond the early beats or
-few of the others have a P wave, as in atrial fibrillation: no beat comes earlier there than it
-should. Nor where long RR hold a P wave more: a block makes the pauses.
+one like the others comes from above. None where that cannot be told: where RR is uneven beyond the
+early beats, or changes for good; where few of the others have a P wave, as in atrial fibrillation,
+and no beat comes earlier than it should; where long RR hold a P wave more, so that a block makes
+the pauses.
 """
 
 from dataclasses import dataclass
@@ -21,12 +21,27 @@ USUAL_PERCENTILE = 60
 STEADY = 0.1
 """Spread over mean of the RR that neither end at an early beat nor follow one."""
 COUPLED = 0.06
-"""The same of the early beats' own, where hardly another RR is left: in a bigeminy."""
+"""The same of the early beats' own, where hardly another RR is left: in a bigeminy. There only wide
+ones are told: a block of two in three looks like the other."""
 FEWEST_BEATS, FEWEST_STEADY, FEWEST_P = 5, 3, 0.6
+LONGEST_RUN = 2
+"""Early beats in a row: more are another rhythm, or the end of a faster one."""
 NARROWER_MS, WIDER_MS = 15.0, 20.0
-"""A beat so much narrower than the others is none; one so much wider hides P waves in its T."""
+"""A beat so much narrower than the others is none; one so much wider is unlike them."""
 BLOCKED = 0.25
-"""So many of the long RR with a second P wave are no chance."""
+"""So many of the RR that are not short with a second P wave are no chance."""
+
+
+@dataclass(frozen=True)
+class Beats:
+    """B beats and the R = B - 1 distances between them, NaN where beats may lie unseen; the P waves
+    within each, the width of QRS, and whether most leads show P before it and T behind it."""
+
+    rr_s: Float[np.ndarray, " R"]
+    p_between: Int[np.ndarray, " R"]
+    qrs_width_s: Float[np.ndarray, " B"]
+    has_p: Bool[np.ndarray, " B"]
+    has_t: Bool[np.ndarray, " B"]
 
 
 @dataclass(frozen=True)
@@ -39,33 +54,48 @@ class EarlyBeats:
     wider_ms: float | None = None
 
 
-def early_beats(
-    rr_s: Float[np.ndarray, " R"],
-    p_between: Int[np.ndarray, " R"],
-    qrs_width_s: Float[np.ndarray, " B"],
-    preceded_by_p: Bool[np.ndarray, " B"],
-) -> EarlyBeats | None:
-    """Of B beats and what lies between them, R = B - 1: seconds, NaN where beats may be unseen, and
-    the number of P waves. None where it cannot be told."""
-    known = np.isfinite(rr_s)
-    if len(qrs_width_s) < FEWEST_BEATS or not known.any():
+def early_beats(beats: Beats) -> EarlyBeats | None:
+    """The beats that come early; None where it cannot be told."""
+    rr_s, known = beats.rr_s, np.isfinite(beats.rr_s)
+    widths_ms = 1000 * beats.qrs_width_s
+    if len(widths_ms) < FEWEST_BEATS or not known.any() or not np.isfinite(widths_ms).all():
         return None
-    usual_s = np.percentile(rr_s[known], USUAL_PERCENTILE)
-    short = known & (rr_s < EARLY * usual_s)
-    early, after = np.append(False, short), np.append(False, short[:-1])
-    others_s = rr_s[known & ~short & ~after]
-    if len(others_s) >= max(FEWEST_STEADY, short.sum()):
-        steady = others_s.std() <= STEADY * others_s.mean()
-    else:
-        steady = short.sum() > 1 and rr_s[short].std() <= COUPLED * rr_s[short].mean()
-    if not steady or preceded_by_p[~early].mean() < FEWEST_P:
+    short = known & (rr_s < EARLY * np.percentile(rr_s[known], USUAL_PERCENTILE))
+    wider_ms = widths_ms - np.median(widths_ms[~np.append(False, short)])
+    wide = wider_ms >= WIDER_MS
+    early = np.append(False, short)
+    followed = early[1:] & wide[:-1] & ~wide[1:]  # the wide beat is the early one
+    early[1:] &= ~followed
+    early[:-1] |= followed
+    if not _steady(rr_s, short, only_wide=bool(wide[early].all())) or _runs(early):
         return None
-    if not short.any():
+    if not early.any():
         return EarlyBeats(0)
-    usual_ms = 1000 * np.median(qrs_width_s[~early])
-    widths_ms = 1000 * qrs_width_s[early]
-    wider_ms = float(widths_ms.max() - usual_ms)
-    blocked = wider_ms < WIDER_MS and (p_between[~short] > 1).mean() > BLOCKED
-    if blocked or widths_ms.min() < usual_ms - NARROWER_MS:
+    blocked = (beats.p_between[~short] > 1).mean() > BLOCKED
+    if beats.has_p[~early].mean() < FEWEST_P or wider_ms[early].min() < -NARROWER_MS:
         return None
-    return EarlyBeats(int(early.sum()), float(widths_ms.max()), wider_ms)
+    whole = beats.has_t  # a wide wave without T is no beat, or cut by the end
+    if (wide & early & ~whole)[:-1].any():
+        return None
+    if not wide[early].any() and (blocked or (wide & whole).any()):
+        return None
+    widest = np.flatnonzero(early)[wider_ms[early].argmax()]
+    return EarlyBeats(int(early.sum()), float(widths_ms[widest]), float(wider_ms[widest]))
+
+
+def _steady(
+    rr_s: Float[np.ndarray, " R"], short: Bool[np.ndarray, " R"], *, only_wide: bool
+) -> bool:
+    """Whether the other RR are even; of the short ones their own, where hardly others are left."""
+    others_s = rr_s[np.isfinite(rr_s) & ~short & ~np.append(False, short[:-1])]
+    if len(others_s) >= max(FEWEST_STEADY, short.sum()):
+        return bool(others_s.std() <= STEADY * others_s.mean())
+    coupled_s = rr_s[short]
+    even = coupled_s.std() <= COUPLED * coupled_s.mean() if len(coupled_s) > 1 else False
+    return only_wide and bool(even)
+
+
+def _runs(early: Bool[np.ndarray, " B"]) -> bool:
+    """Whether more than so many early beats follow one another."""
+    row = np.ones(LONGEST_RUN + 1)
+    return bool((np.convolve(early, row) > LONGEST_RUN).any())

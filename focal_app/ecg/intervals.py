@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from focal_app.ecg.dissociation import dissociated_p_per_min
-from focal_app.ecg.early_beats import EarlyBeats, early_beats
+from focal_app.ecg.early_beats import Beats, EarlyBeats, early_beats
 from focal_app.ecg.lead_waves import BeatTable
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 
@@ -80,9 +80,14 @@ def _rr_of_beats_s(table: BeatTable) -> Float[np.ndarray, " n"]:
 
 def beats_that_come_early(table: BeatTable) -> EarlyBeats | None:
     """How many come early, and how wide they are; None where that cannot be told."""
-    widths_s = _median(table.qrs_s[..., 1] - table.qrs_s[..., 0], axis=1)
-    p_between = np.diff(np.searchsorted(table.every_p_s, _median(table.qrs_s, axis=1)[:, 0]))
-    return early_beats(_rr_of_beats_s(table), p_between, widths_s, _preceded_by_p(table))
+    found = Beats(
+        rr_s=_rr_of_beats_s(table),
+        p_between=np.diff(np.searchsorted(table.every_p_s, _median(table.qrs_s, axis=1)[:, 0])),
+        qrs_width_s=_median(table.qrs_s[..., 1] - table.qrs_s[..., 0], axis=1),
+        has_p=_in_most_leads(table.p_s, table.qrs_s),
+        has_t=_in_most_leads(table.t_s, table.qrs_s),
+    )
+    return early_beats(found)
 
 
 def qrs_ms(table: BeatTable) -> Measurement:
@@ -122,12 +127,15 @@ def p_share(table: BeatTable) -> float:
 
     The first beat is not asked where its P would lie before the recording.
     """
-    return float(_preceded_by_p(table).mean()) if len(table.qrs_s) else 0.0
+    return float(_in_most_leads(table.p_s, table.qrs_s).mean()) if len(table.qrs_s) else 0.0
 
 
-def _preceded_by_p(table: BeatTable) -> Bool[np.ndarray, " B"]:
-    seen = np.isfinite(table.p_s[..., 0]).sum(axis=1)
-    return seen >= np.isfinite(table.qrs_s[..., 0]).sum(axis=1) / 2
+def _in_most_leads(
+    waves_s: Float[np.ndarray, "B L 2"], qrs_s: Float[np.ndarray, "B L 2"]
+) -> Bool[np.ndarray, " B"]:
+    """Of which beats most leads that show QRS show this wave too."""
+    seen = np.isfinite(waves_s[..., 0]).sum(axis=1)
+    return seen >= np.isfinite(qrs_s[..., 0]).sum(axis=1) / 2
 
 
 def bazett_ms(qt: Measurement, rate: Measurement) -> Measurement:

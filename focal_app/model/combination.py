@@ -38,12 +38,20 @@ Q_AND_R = ("anterior_r_mv", "inferior_q_percent")
 """In a left bundle branch block small R and Q are no sign of an infarct (Fourth Universal
 Definition of Myocardial Infarction, Circulation 2018;138:e618)."""
 WIDE_MS, BROAD_S_MV = 120.0, 0.3
+UNLIKE_MS = 20.0
 
 
 def left_bundle_blocked(found: Valued) -> bool:
     """Whether QRS is wide, without the S in V6 that a right bundle branch block leaves."""
     width, s = found.value("qrs_ms"), found.value("v6_s_mv")
     return width is not None and width >= WIDE_MS and s is not None and s < BROAD_S_MV
+
+
+def blocked_early_beat(found: Valued) -> bool:
+    """Whether an early QRS is wide as the others are, in a bundle branch block: it may come from
+    anywhere."""
+    width, wider = found.value("early_qrs_ms"), found.value("early_wider_ms")
+    return width is not None and wider is not None and width >= WIDE_MS and wider < UNLIKE_MS
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,8 @@ class Term:
         nothing."""
         value = found.value(self.quantity)
         if value is None or (self.quantity in Q_AND_R and left_bundle_blocked(found)):
+            return None
+        if self.quantity == "early_wider_ms" and blocked_early_beat(found):
             return None
         return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
 

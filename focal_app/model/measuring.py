@@ -90,7 +90,9 @@ def measured_by(
         None if values.rate_per_min.value is None else intervals.p_share(table),
         bool(len(spikes)) if rate_hz >= LOWEST_RATE_HZ else None,
         None if len(spikes) else intervals.unrelated_p_per_min(table),
-        None if len(spikes) else intervals.beats_that_come_early(table),
+        None
+        if len(spikes) or values.rate_per_min.value is None
+        else intervals.beats_that_come_early(table),
     )
 
 

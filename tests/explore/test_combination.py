@@ -171,6 +171,8 @@ def test_early_beats_like_the_others_tell_of_atrial_ones_and_wide_ones_say_nothi
     told = [curve.log_odds(-2.0, Quantities({"early_wider_ms": ms})) for ms in (-3.0, 15.0, 60.0)]
     assert told == pytest.approx([-2.0 + 3.0, -2.0 + 1.5, -2.0])
     assert curve.log_odds(-2.0, Quantities({"early_beats": 0.0})) is None
+    in_a_block = Quantities({"early_qrs_ms": 150.0, "early_wider_ms": 2.0})
+    assert curve.log_odds(-2.0, in_a_block) is None
 
 
 def test_the_width_of_early_beats_moves_ventricular_ones_as_far_as_it_is_given():

@@ -35,9 +35,9 @@ def said(quantity: str, value: float) -> str:
     if quantity == "early_beats":
         return f"{round(value) or 'no'} early beat{'' if value == 1 else 's'}"
     if quantity == "early_qrs_ms":
-        return f"QRS there {value:.0f} ms"
+        return f"QRS there up to {value:.0f} ms"
     if quantity == "early_wider_ms":
-        alike = value < AS_WIDE_MS
+        alike = abs(value) <= AS_WIDE_MS
         return "as in the other beats" if alike else f"{value:.0f} ms wider than in the others"
     if quantity == "rr_variation_percent":
         return f"RR varies by {NAMES[quantity].amount(value)}"
@@ -59,6 +59,13 @@ def pacing(found: Measured | None) -> str:
     if found is None or found.spikes_seen is None:
         return "–"
     return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
+
+
+def early(found: Measured | None) -> str:
+    """The beats that come early, where there are any: "2, QRS up to 160 ms"."""
+    if found is None or found.early is None or found.early.qrs_ms is None:
+        return ""
+    return f"{found.early.count}, QRS up to {found.early.qrs_ms:.0f} ms"
 
 
 def first_line(found: Measured) -> str:

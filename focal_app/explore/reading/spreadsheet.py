@@ -8,7 +8,12 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named, rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen, unnamed_of
+from focal_app.explore.reading.measured_facts import (
+    early_beats,
+    measurements_of,
+    spikes_seen,
+    unnamed_of,
+)
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -40,6 +45,7 @@ def listed_csv(reading: Reading) -> str:
     rows: list[dict[str, Cell]] = [
         *({"kind": "fact", "name": name, "value": _fact(name, facts[name])} for name in FACTS),
         *_measured_rows(measurements_of(reading)),
+        {"kind": "measurement", "name": "Early beats", "value": _early(reading)},
         {"kind": "measurement", "name": "Pacing spikes", "value": _SEEN[spikes_seen(reading)]},
         *_finding_rows(reading),
         *(
@@ -53,6 +59,11 @@ def listed_csv(reading: Reading) -> str:
     return "".join(map(csv_line, [LISTED, *([row.get(key) for key in LISTED] for row in rows)]))
 
 
+def _early(reading: Reading) -> Cell:
+    found = early_beats(reading)
+    return found["count"] if found else None
+
+
 def headings(prompts: Sequence[str]) -> list[str]:
     """The columns of the table of many, after those that say which recording a row is about."""
     values = [
@@ -62,7 +73,16 @@ def headings(prompts: Sequence[str]) -> list[str]:
     ]
     asked = [f"probability of {prompt}" for prompt in prompts]
     read = ("start_s", "end_s", "not_read", "warnings")
-    return [*FACTS, *read, *values, "pacing_spikes", "contradicted", "unnamed", *asked]
+    return [
+        *FACTS,
+        *read,
+        *values,
+        "early_beats",
+        "pacing_spikes",
+        "contradicted",
+        "unnamed",
+        *asked,
+    ]
 
 
 def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
@@ -82,6 +102,7 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
         reading.not_read,
         " ".join(dict.fromkeys(reading.warnings)),
         *values,
+        _early(reading),
         _SEEN[spikes_seen(reading)],
         "; ".join(refuted),
         "; ".join(one.said for one in unnamed_of(reading)),

@@ -9,7 +9,7 @@ from functools import partial
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import named
-from focal_app.explore.measured.sentences import pacing
+from focal_app.explore.measured.sentences import early, pacing
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.measured_facts import measurements_of, unnamed_of, waves_of
@@ -105,7 +105,7 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
     if (measured := measurements_of(report.reading)) is not None:
         found = [one for one in named(measured) if one.said and not one.is_amplitude]
         values = [f"{one.name} {wording.measurement(one)}" for one in found]
-        values += [f"{wording.PACING} {spikes}"] if (spikes := _spikes(report)) else []
+        values += [f"{name} {value}" for name, value in _beside(report)]
         lines.append(f"{wording.MEASURED}: {' · '.join(values)}")
     down = 9.0
     for number, text in enumerate(lines):
@@ -143,7 +143,7 @@ def _notes(report: Report) -> dict[str, list[str]]:
     measured = measurements_of(report.reading)
     values = named(measured) if measured else ()
     said = [f"{one.name}: {wording.measurement(one)}" for one in values]
-    said += [f"{wording.PACING}: {spikes}"] if (spikes := _spikes(report)) else []
+    said += [f"{name}: {value}" for name, value in _beside(report)]
     device = wording.device_says(report.reading)
     prompts = [finding.prompt for finding in report.reading.findings]
     romanised = any(writable(prompt) != prompt for prompt in prompts)
@@ -155,6 +155,8 @@ def _notes(report: Report) -> dict[str, list[str]]:
     return {**{name: lines for name, lines in own.items() if lines}, wording.WARNINGS: notes}
 
 
-def _spikes(report: Report) -> str:
+def _beside(report: Report) -> list[tuple[str, str]]:
+    """What is measured and is no value: beats that come early, and spikes."""
     found = report.reading.measured
-    return pacing(found) if found else ""
+    pairs = ((wording.EARLY_BEATS, early(found)), (wording.PACING, pacing(found) if found else ""))
+    return [pair for pair in pairs if pair[1]]

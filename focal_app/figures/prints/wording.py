@@ -10,7 +10,7 @@ from focal_app.figures.labels import span
 TITLE = "FOCAL Explorer: reading of a 12-lead ECG"
 FINDINGS = "Findings, and how probable"
 LIKELY = "Most probable"
-MEASURED, PACING = "Measured (estimated)", "Pacing"
+MEASURED, PACING, EARLY_BEATS = "Measured (estimated)", "Pacing", "Early beats"
 DEVICE_SAYS = "The device says (not checked)"
 WARNINGS = "About the recording"
 NO_WARNING = "Nothing to mind was found."

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named, named
 from focal_app.explore.measured.device import differences, differs
-from focal_app.explore.measured.sentences import pacing, regularity
+from focal_app.explore.measured.sentences import early, pacing, regularity
 from focal_app.figures.templates import Templates
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
@@ -61,10 +61,8 @@ def _atria(unrelated_p_per_min: float | None) -> list[_Shown]:
 
 
 def _early(found: Measured) -> list[_Shown]:
-    if not (found.early and found.early.count):
-        return []
-    width = f"QRS {found.early.qrs_ms:.0f} ms"
-    return [_Shown(said.EARLY_BEATS, f"{found.early.count}", width)]
+    count, _, width = early(found).partition(", ")
+    return [_Shown(said.EARLY_BEATS, count, width)] if count else []
 
 
 def _variation(found: Measured) -> str:

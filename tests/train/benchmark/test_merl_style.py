@@ -299,6 +299,18 @@ def test_pairs_that_differ_in_their_seed_alone_are_pooled(transferred):
     assert "Means over 3 trainings" in table.note
     [alone] = transferability(of_seeds[:1])
     assert "Means over" not in alone.note
+    elsewhere = replace(of_seeds[0], dataset="ptbxl-sub")
+    other = replace(of_seeds[2], data="of other recordings")
+    for uneven in ([*of_seeds, elsewhere], [*of_seeds[:2], elsewhere, other]):
+        [table] = transferability(uneven)
+        assert "not all seeds were judged alike are left out" in table.note
+        assert "ptbxl-sub" not in table.columns
+    unseeded = [
+        replace(one, config={**one.config, "original": "merl", "enriched": "enriched"})
+        for one in of_seeds
+    ]
+    [table] = transferability(unseeded)
+    assert {"enriched less merl", "enriched (3) less merl (3)"} <= {row[0] for row in table.rows}
 
 
 def test_models_of_the_same_names_keep_rows_of_their_own(transferred):
