@@ -17,8 +17,8 @@ from focal_app.model.text import parameters_of
 from train.__main__ import main
 from train.benchmark.merl import Finished, Merl, MerlConfig, contrast, for_reports
 from train.benchmark.publication import published
-from train.benchmark.tables import transferability
 from train.benchmark.transferability import cosines
+from train.benchmark.transferability_table import transferability
 
 SMALL = MerlConfig(signal=SignalSpec(), text="", text_width=16, width=4, blocks=2)
 Pair = tuple[Path, Path]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from focal_app.errors import ConfigError
-from train.benchmark import pictures, tables
+from train.benchmark import pictures, tables, transferability_table
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 from train.benchmark.settings import Datasets, Pair, ReadOnce, Seed, Truth, Verified
@@ -35,7 +35,7 @@ def enrichment_auc(
 @task(
     "transferability",
     "a MERL-style model that learnt from reports as they are, and one from enriched reports",
-    tables=tables.transferability,
+    tables=transferability_table.transferability,
 )
 def transferability(
     asked: Asked,
