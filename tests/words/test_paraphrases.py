@@ -275,6 +275,9 @@ def test_a_region_before_several_findings_is_each_one_s_own():
     ("words", "means"),
     [
         ("sinus tach", "sinus tachycardia"),
+        ("atrial ectopics", "premature atrial complex"),
+        ("wide premature beats", "premature ventricular complex"),
+        ("narrow premature beats", "supraventricular premature complex"),
         ("coarse AF", "atrial fibrillation"),
         ("subtle inferior ST elevation", "ST elevation in inferior leads (II, III, aVF)"),
         ("ST depression maximal in V4-V6", "ST depression in V4-V6"),
