@@ -13,9 +13,11 @@ from jaxtyping import Int
 
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
+from focal_app.model.seen import patient
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
 from train.benchmark.metrics import Interval, auc, bootstrap, share_interval, weighted_auc
+from train.benchmark.unseen import unseen
 from train.data.augment import Augmented
 from train.data.build import build
 from train.data.places import on_patches
@@ -101,9 +103,18 @@ def _by_recording(values: Sequence[float], owners: Sequence[int], *, seed: int) 
 
 
 def localise_simulated(model: Focal, count: int, *, seed: int = 0) -> Localisation:
-    """Figures on so many simulated recordings, drawn there and then; training drew others."""
+    """Figures on so many simulated recordings, drawn there and then; none that training drew."""
     shards = _simulated_shards(count, seed=1 + seed)
-    return localise(model, shards, shards.rows("test"), seed=seed)
+    rows = shards.rows("test")
+    drawn = [_Drawn(int(row), patient(shards.name, shards.subjects[int(row)])) for row in rows]
+    new = [one.row for one in unseen(model, drawn)]
+    return localise(model, shards, np.array(new, dtype=rows.dtype), seed=seed)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    row: int
+    patient: str
 
 
 @cache

@@ -17,7 +17,11 @@ from train.benchmark.unseen import unseen
 
 EMBEDDED = Path(__file__).parents[3] / "assets" / "checkpoint"
 TRAINED = "of patients on whom this checkpoint was trained"
-SCORING = ("zeroshot", "subgroups", "transfer", "localisation", "retrieval", "sensitivity")
+SCORING = (
+    *("zeroshot", "subgroups", "transfer", "localisation", "retrieval", "sensitivity"),
+    "activation-maps",
+)
+WITHOUT_SETS = ("localisation", "retrieval", "activation-maps")
 
 
 def numbered(*numbers: int) -> list[str]:
@@ -123,9 +127,25 @@ def test_a_task_refuses_the_embedded_checkpoint_on_records_of_its_training(
     asked = ["--checkpoint", str(EMBEDDED), "--data", str(shared_ecg), "--folds", "1", "2", "3"]
     asked += ["--simulated", "0"] if task == "localisation" else []
     asked += ["--source", "csn"] if task == "transfer" else []
-    asked += [] if task in ("localisation", "retrieval") else ["--dataset", "ptbxl-super"]
+    asked += ["--dataset", "ptbxl-super"] if task not in WITHOUT_SETS else []
     assert main(["evaluate", task, *asked, "--results", str(tmp_path)]) == 2
     assert TRAINED in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_all_tasks_on_records_of_its_training_score_none_of_them(shared_ecg, tmp_path, caplog):
+    asked = ["--checkpoint", str(EMBEDDED), "--data", str(shared_ecg), "--folds", "1", "2", "3"]
+    main(["evaluate", "all", *asked, "--simulated", "0", "--results", str(tmp_path)])
+    assert TRAINED in caplog.text
+    written = {json.loads(one.read_text())["task"] for one in tmp_path.glob("*.json")}
+    assert written <= {"similarity-matrix", "inference-time"}
+
+
+def test_drawn_ecgs_of_the_training_are_not_judged_either(capsys):
+    asked = ["--checkpoint", str(EMBEDDED), "--seed", "6", "--simulated", "12"]
+    assert main(["evaluate", "localisation", *asked]) in (0, 2)
+    figures = capsys.readouterr()
+    counted = json.loads(figures.out)["simulated"]["recordings"] if figures.out else 0
+    assert counted < 3, "294 of the first 300 of that seed were trained on"
 
 
 def test_every_record_that_could_be_scored_is_of_the_folds_that_training_left_out(shared_ecg):

@@ -98,8 +98,9 @@ def activation_maps(asked: Asked, *, statements: Statements, count: Count = 6) -
     """Activation maps on PTB-XL."""
     from train.benchmark.maps import activation_maps
     from train.benchmark.ptbxl_statements import reported
+    from train.benchmark.unseen import unseen
 
-    rows = reported(statements.folder, folds=statements.folds)
+    rows = unseen(asked.model, reported(statements.folder, folds=statements.folds))
     found = activation_maps(asked.model, rows, count=count, cache=statements.cache)
     config = {**statements.noted(), "count": count}
     yield asked.result("activation-maps", "ptb-xl", found, config, data=_revision(statements))
