@@ -140,6 +140,18 @@ def test_coarse_training_reads_verified_features_from_scratch(recipe, shards, tm
     assert any(not torch.equal(one[name], other[name]) for name in one)
 
 
+def curves_of(folder):
+    """The steps of every curve in TensorBoard's own files."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    found = {}
+    for place in {one.parent for one in folder.rglob("events.out.tfevents*")}:
+        events = EventAccumulator(str(place)).Reload()
+        for tag in events.Tags()["scalars"]:
+            found[tag] = [one.step for one in events.Scalars(tag)]
+    return found
+
+
 def test_two_stages_are_compared_by_one_command(recipe, shards, tmp_path, capsys):
     """Only lines that differ, and every curve that a researcher looks at."""
     chosen, judged = recipe(steps=12), ["--set", "coarse.judged=2"]
@@ -158,5 +170,8 @@ def test_two_stages_are_compared_by_one_command(recipe, shards, tmp_path, capsys
         *said
     }
     assert " at step " in said["validation/auc"]
+    drawn = {tag: steps for folder in folders for tag, steps in curves_of(Path(folder)).items()}
+    assert {*curves, "validation/auc"} <= drawn.keys(), "TensorBoard draws each of them"
+    assert drawn["loss/tags"][-1] == 12
     assert main(["compare", str(tmp_path), folders[0]]) == 2
     assert "needed the folder of a stage" in capsys.readouterr().err
