@@ -47,6 +47,12 @@ def write_record(header: Path, *, seed: int, comments: Sequence[str] = (), secon
     header.with_suffix(".dat").write_bytes(signal.tobytes())
 
 
+@pytest.fixture
+def noise_record() -> Callable[..., None]:
+    """`noise_record(header, seed=1)`: such a record, for tests that write their own."""
+    return write_record
+
+
 @pytest.fixture(scope="session")
 def ptbxl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """PTB-XL's layout with 50 recordings in ten folds, one of each superclass in every fold."""

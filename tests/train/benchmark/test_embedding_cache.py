@@ -5,7 +5,6 @@ import copy
 import numpy as np
 import pytest
 import torch
-from conftest import write_record
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.preprocess import prepare
@@ -14,10 +13,10 @@ from train.benchmark.embeddings import embed, encoder_hash
 
 
 @pytest.fixture
-def headers(tmp_path):
+def headers(noise_record, tmp_path):
     made = [tmp_path / f"r{n}.hea" for n in range(5)]
     for number, header in enumerate(made):
-        write_record(header, seed=number)
+        noise_record(header, seed=number)
     return made
 
 
@@ -70,7 +69,7 @@ def test_a_half_written_line_of_the_manifest_does_not_count(headers, model, tmp_
     assert embed(model, headers, cache=tmp_path / "cache").encoded == len(headers)
 
 
-def test_other_weights_and_other_data_are_encoded_anew(headers, model, tmp_path):
+def test_other_weights_and_other_data_are_encoded_anew(headers, model, noise_record, tmp_path):
     cache = tmp_path / "cache"
     embed(model, headers, cache=cache)
     other = copy.deepcopy(model)
@@ -78,7 +77,7 @@ def test_other_weights_and_other_data_are_encoded_anew(headers, model, tmp_path)
         other.projection.bias += 1
     assert encoder_hash(other) != encoder_hash(model)
     assert embed(other, headers, cache=cache).encoded == len(headers)
-    write_record(headers[0], seed=99)
+    noise_record(headers[0], seed=99)
     assert embed(model, headers, cache=cache).encoded == 1
 
 
@@ -90,10 +89,10 @@ def test_the_tag_encoder_and_the_calibration_change_no_embedding(model):
     assert encoder_hash(other) == encoder_hash(model)
 
 
-def test_a_long_recording_has_several_windows_and_a_broken_one_none(model, tmp_path):
+def test_a_long_recording_has_several_windows_and_a_broken_one_none(model, noise_record, tmp_path):
     long, broken = tmp_path / "long.hea", tmp_path / "broken.hea"
-    write_record(long, seed=1, seconds=27)
-    write_record(broken, seed=2)
+    noise_record(long, seed=1, seconds=27)
+    noise_record(broken, seed=2)
     broken.with_suffix(".dat").unlink()
     held = embed(model, [broken, long])
     assert held.readable.tolist() == [False, True]
