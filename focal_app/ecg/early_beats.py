@@ -61,9 +61,9 @@ def early_beats(beats: Beats) -> EarlyBeats | None:
     if len(widths_ms) < FEWEST_BEATS or not known.any() or not np.isfinite(widths_ms).all():
         return None
     short = known & (rr_s < EARLY * np.percentile(rr_s[known], USUAL_PERCENTILE))
-    wider_ms = widths_ms - np.median(widths_ms[~np.append(False, short)])
-    wide = wider_ms >= WIDER_MS
     early = np.append(False, short)
+    wider_ms = widths_ms - np.median(widths_ms[~early])
+    wide = wider_ms >= WIDER_MS
     followed = early[1:] & wide[:-1] & ~wide[1:]  # the wide beat is the early one
     early[1:] &= ~followed
     early[:-1] |= followed
@@ -71,13 +71,12 @@ def early_beats(beats: Beats) -> EarlyBeats | None:
         return None
     if not early.any():
         return EarlyBeats(0)
-    blocked = (beats.p_between[~short] > 1).mean() > BLOCKED
     if beats.has_p[~early].mean() < FEWEST_P or wider_ms[early].min() < -NARROWER_MS:
         return None
-    whole = beats.has_t  # a wide wave without T is no beat, or cut by the end
-    if (wide & early & ~whole)[:-1].any():
+    if (wide & early & ~beats.has_t)[:-1].any():  # without T it is no beat, or the last of all
         return None
-    if not wide[early].any() and (blocked or (wide & whole).any()):
+    blocked = (beats.p_between[~short] > 1).mean() > BLOCKED
+    if not wide[early].any() and (blocked or (wide & beats.has_t).any()):
         return None
     widest = np.flatnonzero(early)[wider_ms[early].argmax()]
     return EarlyBeats(int(early.sum()), float(widths_ms[widest]), float(wider_ms[widest]))

@@ -23,6 +23,7 @@ _LOCATED = frozenset(["st-t", "waveform", "technical"])
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _OF_NUMBERS = DENIALS.difference(("not", "nicht"))
+"""Denials behind which a Roman number is no lead: "no III"."""
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer

@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.reading import percent
 from focal_app.model.combination import Combined
 from focal_app.model.measuring import measured
-from tests.benchmarks.options import at_least_one, bench_parser, run
+from tests.benchmarks.options import real_and_drawn, run
 from train.benchmark.metrics import auc
 from train.data.source import Annotated, Source
 from train.runs.embedded import real_sources
@@ -147,12 +146,7 @@ def drawn(count: int) -> Iterator[str]:
 
 def main() -> None:
     """Print the tables."""
-    parser = bench_parser("early", __doc__)
-    parser.add_argument("--real", type=Path, required=True, metavar="DIR", help="holds the sources")
-    parser.add_argument(
-        "--drawn", type=at_least_one, default=60, metavar="N", help="ECGs of each rhythm"
-    )
-    options = parser.parse_args()
+    options = real_and_drawn("early", __doc__, drawn=60)
     print(table(list(looked(Explorer.load(), real_sources(options.real)))))
     print(f"\n| {options.drawn} drawn | none told | early, like the others | early, wide |")
     print("|---|---|---|---|")

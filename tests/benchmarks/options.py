@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from focal_app.errors import FocalError
 
@@ -30,3 +31,13 @@ def bench_parser(name: str, about: str | None) -> argparse.ArgumentParser:
         description=about,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def real_and_drawn(name: str, about: str | None, *, drawn: int) -> argparse.Namespace:
+    """The options of a bench that looks at real recordings and at drawn ones: `real`, `drawn`."""
+    parser = bench_parser(name, about)
+    parser.add_argument("--real", type=Path, required=True, metavar="DIR", help="holds the sources")
+    parser.add_argument(
+        "--drawn", type=at_least_one, default=drawn, metavar="N", help="ECGs of each rhythm"
+    )
+    return parser.parse_args()

@@ -11,7 +11,6 @@ paced rhythms show spikes.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from focal_app.explore.reading.reading import percent
 from focal_app.lexicon import load_lexicon
 from focal_app.model.measuring import measured
 from focal_app.model.seen import patient
-from tests.benchmarks.options import at_least_one, bench_parser, run
+from tests.benchmarks.options import real_and_drawn, run
 from train.benchmark.metrics import auc
 from train.data.source import Source
 from train.runs.embedded import real_sources
@@ -112,12 +111,7 @@ def drawn(count: int) -> dict[str, int]:
 
 def main() -> None:
     """Print the tables."""
-    parser = bench_parser("paced", __doc__)
-    parser.add_argument("--real", type=Path, required=True, metavar="DIR", help="holds the sources")
-    parser.add_argument(
-        "--drawn", type=at_least_one, default=100, metavar="N", help="rhythms of each kind"
-    )
-    options = parser.parse_args()
+    options = real_and_drawn("paced", __doc__, drawn=100)
     print(table(list(looked(Explorer.load(), real_sources(options.real)))))
     for state, seen in drawn(options.drawn).items():
         print(f"{state}: spikes in {seen} of {options.drawn} drawn ones")

@@ -136,6 +136,12 @@ RVR = "atrial fibrillation with rapid ventricular response"
             None,
             "12 ms wider",
         ),
+        (
+            PAC,
+            made(**{**ALIKE, "early": EarlyBeats(1, 80.0, -10.0)}),
+            False,
+            "10 ms narrower than in",
+        ),
         (PVC, made(early=EarlyBeats(0), rr_variation_percent=9.0), None, "no early beats"),
         ("multiform premature ventricular complexes", made(**ALIKE), True, "1 early beat"),
         (PAC, made(**ALIKE), False, "1 early beat, QRS there up to 92 ms"),

@@ -37,8 +37,9 @@ def said(quantity: str, value: float) -> str:
     if quantity == "early_qrs_ms":
         return f"QRS there up to {value:.0f} ms"
     if quantity == "early_wider_ms":
-        alike = abs(value) <= AS_WIDE_MS
-        return "as in the other beats" if alike else f"{value:.0f} ms wider than in the others"
+        if abs(value) <= AS_WIDE_MS:
+            return "as in the other beats"
+        return f"{abs(value):.0f} ms {'wider' if value > 0 else 'narrower'} than in the others"
     if quantity == "rr_variation_percent":
         return f"RR varies by {NAMES[quantity].amount(value)}"
     return NAMES[quantity].said(value)
