@@ -208,7 +208,7 @@ def test_early_beats_are_held_against_what_was_said(small_explorer):
     assert [one.source for one in found] == ["simulated"] * 2
     first, second = (replace(one, shows=(True, False)) for one in found)
     table = early.table([replace(first, said=(True, False)), replace(second, said=(False, True))])
-    assert "| from above | 1 | 0 | 1 | 0 |" in table and "| atrial | atrial |" in table
+    assert "| atrial | 1 | 0 | 1 | 0 |" in table and "| atrial | atrial |" in table
     alike, *_ = early.drawn(1)
     assert alike.startswith("| premature atrial complex | ")
     report = "Supraventrikuläre Extrasystole(n), sonst normal"

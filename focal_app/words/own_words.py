@@ -25,6 +25,12 @@ from focal_app.words.tokens import COMMA, Token, tokens
 OWN_WORDS = Path(__file__).parents[2] / "assets" / "own_words.yaml"
 _OPEN_AXIS = {(-inf, -30.0): (-90.0, -30.0), (90.0, inf): (90.0, 180.0)}
 _WHOLE = frozenset(["whole"])
+_DEGREE = re.compile(
+    r"^(?:known|bekannte?[rsn]?|coarse|fine|subtle|persist(?:ent|ing))\s+(?!.*\bQ\b)"
+    r"|(?<!not )\bmaximal\s+(?=in\b|over\b)",
+    re.IGNORECASE,
+)
+"""Words that leave a finding what it is: at the head of a prompt, and before where it is most."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def plainly(text: str) -> Iterator[str]:
     squared = in_ms(text)
     if axis := quadrant(squared):
         yield axis
-    told = compared(squared)
+    told = compared(_DEGREE.sub("", squared))
     yield told
     worded = in_terms(told)
     yield worded

@@ -6,16 +6,25 @@ from focal_app.words.leads import REGIONS, in_order
 from focal_app.words.spared import JOINING
 from focal_app.words.tokens import Token
 
+_SHAPES = frozenset(["horizontal", "frontal"])
+"""Before a wave they say its shape, or the plane."""
 
-def region_before(tokens: Sequence[Token], first: int) -> tuple[int, tuple[str, ...]]:
+
+def region_before(
+    tokens: Sequence[Token], first: int, *, placed: bool = False
+) -> tuple[int, tuple[str, ...]]:
     """Where the regions begin that end at a name's first word, and their leads; the word itself
-    and no leads where there is none. A name's own first word may end one: "high | lateral ST"."""
+    and no leads where there is none. A name's own first word may end one: "high | lateral ST"; one
+    that is `placed` is narrowed so, and by no region beside its own. Septal Q waves are normal."""
     if narrower := _of_two_words(tokens, first):
         return first - 1, narrower
+    if placed or (tokens[first].lower == "q" and tokens[max(0, first - 1)].stem == "septal"):
+        return first, ()
     leads: list[str] = []
     while first > 0:
         region = _of_two_words(tokens, first - 1)
-        one = region or REGIONS.get(tokens[first - 1].stem, ())
+        stem = tokens[first - 1].stem
+        one = region or (() if stem in _SHAPES else REGIONS.get(stem, ()))
         if not one and not (leads and tokens[first - 1].lower in JOINING):
             break
         leads += one

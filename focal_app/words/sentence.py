@@ -12,7 +12,7 @@ from focal_app.words.leads import REGIONS, in_order, places
 from focal_app.words.numbers import Quantity, Value, persons, quantities
 from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
 from focal_app.words.regions import region_before
-from focal_app.words.spared import INTO, JOINING, spared_places
+from focal_app.words.spared import INTO, JOINING, spared_places, without_answer
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, named, placed, statement_of
 from focal_app.words.wordings import wordings
@@ -22,8 +22,6 @@ _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
-_OF_NUMBERS = DENIALS.difference(("not", "nicht"))
-"""Denials behind which a Roman number is no lead: "no III"."""
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
@@ -109,7 +107,9 @@ class Sentence:
     def left_out(self) -> tuple[str, ...]:
         """Words beside the statements of which nothing is known."""
         said = self._taken.union(*(range(span.first, span.last) for span in self.spans))
-        said = said.union(*(range(self._region(one)[0], one.first) for one in self._named))
+        for span in self._with_places:
+            first, leads = self._region(span)
+            said = said.union(range(first, span.first) if set(leads) & set(span.leads) else ())
         hedged = {at for first, last in self._hedges for at in range(first, last)}
         rest = [at for at in range(len(self.tokens)) if at not in said and at not in hedged]
         words = [self.lower[at] for at in rest if self._telling(at) and not self.tokens[at].leads]
@@ -268,6 +268,8 @@ class Sentence:
         found = [replace(span, leads=self._inside(span)) for span in self._named]
         spared: dict[int, set[str]] = {}
         for at in self._places:
+            if without_answer(self.tokens, at):
+                continue
             behind = bisect_left(self._firsts, at)
             fits_before = behind > 0 and not self._begins(at, behind)
             index = behind - 1 if fits_before else behind
@@ -282,9 +284,7 @@ class Sentence:
                 found[index] = replace(
                     found[index], leads=self._without(found[index], spared[index])
                 )
-        return [
-            span if span.leads else replace(span, leads=self._region(span)[1]) for span in found
-        ]
+        return [one if one.leads else replace(one, leads=self._region(one)[1]) for one in found]
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -305,7 +305,8 @@ class Sentence:
                 or token.lower[0] in "av"
                 or at in ends
                 or (at > 0 and self.lower[at - 1] in INTO)
-                or (at in self._spared and self.lower[at - 1] not in _OF_NUMBERS)
+                or (at in self._spared and self.lower[at - 1] not in DENIALS)
+                or (at in self._spared and self.lower[at - 2 : at - 1] == ["but"])
             )
         ]
 
@@ -349,8 +350,9 @@ class Sentence:
 
     def _region(self, span: Span) -> tuple[int, tuple[str, ...]]:
         """Where the regions right before a name of a wave begin, and their leads."""
-        of_a_wave = load_lexicon()[span.tag].group in _LOCATED
-        return region_before(self.tokens, span.first) if of_a_wave else (span.first, ())
+        if load_lexicon()[span.tag].group not in _LOCATED:
+            return span.first, ()
+        return region_before(self.tokens, span.first, placed=any(places(span.tag)))
 
     def _complete(self, span: Span) -> Span:
         """A name as the statement that it is in its leads and at its age."""

@@ -100,11 +100,11 @@ def _without(one: Combined) -> Combined | None:
 
 def table(found: Sequence[Looked]) -> str:
     """Counts by what is said, AUCs, and every recording that has early beats or is said to."""
-    lines = ["| said | recordings | none told | early, like the others | early, wide |"]
+    lines = ["| said | recordings | cannot be told | early, like the others | early, wide |"]
     lines.append("|---|---|---|---|---|")
     for name, pair in {
-        "from above": (True, False),
-        "of the ventricles": (False, True),
+        "atrial": (True, False),
+        "ventricular": (False, True),
         "both": (True, True),
         "neither": (False, False),
     }.items():
@@ -147,8 +147,9 @@ def drawn(count: int) -> Iterator[str]:
 def main() -> None:
     """Print the tables."""
     options = real_and_drawn("early", __doc__, drawn=60)
-    print(table(list(looked(Explorer.load(), real_sources(options.real)))))
-    print(f"\n| {options.drawn} drawn | none told | early, like the others | early, wide |")
+    sources = real_sources(options.real)
+    print(table(list(looked(Explorer.load(), sources))))
+    print(f"\n| {options.drawn} drawn | cannot be told | early, like the others | early, wide |")
     print("|---|---|---|---|")
     for line in drawn(options.drawn):
         print(line, flush=True)

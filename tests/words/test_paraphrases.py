@@ -284,11 +284,38 @@ def test_a_region_before_several_findings_is_each_one_s_own():
         ("reciprocal depression in aVL", "ST depression in aVL"),
         ("3rd degree heart block", "third degree AV block"),
         ("J waves", "Osborn wave"),
-        ("late transition", "clockwise rotation"),
+        ("late R wave transition", "clockwise rotation"),
         ("early R wave transition", "counterclockwise rotation"),
         ("LV hypertrophy by voltage", "voltage criteria for left ventricular hypertrophy"),
-        ("Cornell criteria met", "voltage criteria for left ventricular hypertrophy"),
     ],
 )
 def test_bedside_words_are_terms_of_the_lexicon(words, means):
     assert asked(words).text == means
+
+
+@pytest.mark.parametrize(
+    ("words", "leads"),
+    [
+        ("ST elevation without change in V2-V4", "V2-V4"),
+        ("T inversion not reciprocal in V1-V3", "V1-V3"),
+        ("ST elevation without reciprocal changes in V2-V4", ""),
+        ("anterior ST depression in V2", "V2"),
+        ("Brugada pattern type I not II", ""),
+        ("axis left, not I", ""),
+    ],
+)
+def test_leads_are_never_turned_into_all_the_others_by_what_denies_no_place(words, leads):
+    assert notation(asked(words).leads) == leads
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("anterior/lateral ST depression", "septal/anterior ST elevation"),
+        *("horizontal T wave inversion", "anterior ST depression in II", "septal q waves"),
+        *("anterior ST depression and V6", "ST elevation in leads adjacent to V2"),
+        *("AF not known", "ST elevation not persistent", "early transition to VT"),
+    ],
+)
+def test_what_may_mean_another_place_or_its_absence_is_no_name(words):
+    assert not asked(words).known
