@@ -28,6 +28,7 @@ READERS: dict[str, Callable[[str], object]] = {
 _REPEATED = (
     *("no,", "possible a,", "LBBB ruled out, ", "a'", "a ", "qrs wave ", "wobbly AF; ", "?", ";"),
     *("V1 ", "V1, and ", "III", "[", "[1]", "[{'", "(", "1+", "```", "```a", "- ", "<think>"),
+    *("Axis: ", "V1: ", "isn't ", "LBBB: no, ", "not seen ", "w/"),
 )
 _BEGUN_AND_ENDED = (
     *(("", "no,", "or"), ("", "possible a,", "or"), ("AF ", "V1 ", "; LBBB"), ("x", " ", "= y")),

@@ -15,9 +15,9 @@ from focal_app.errors import PromptError
 from focal_app.lexicon import load_lexicon
 from focal_app.words.amounts import defines_nothing, in_ms
 from focal_app.words.leads import notation
+from focal_app.words.names import idle
 from focal_app.words.own_words import criterion, mechanism, plainly
 from focal_app.words.reach import DENIALS
-from focal_app.words.sentence import idle
 from focal_app.words.statements import ReportTag, Understood, tidy, understood
 from focal_app.words.tokens import COMMA, tokens
 from focal_app.words.vocabulary import known_words, named

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from focal_app.words.hedges import HEDGES, ONLY_IN_TEXT
+from focal_app.words.wordings import wordings
 
 DENIALS = frozenset(
     [
@@ -21,6 +22,8 @@ DENIALS = frozenset(
         "never",
         "nor",
         "neither",
+        "nothing",
+        "nichts",
         "denies",
         "absent",
         "excludes",
@@ -36,7 +39,13 @@ DENIALS = frozenset(
         "weder",
     ]
 )
-TURNS = frozenset(["but", "however", "although", "though", "except", "yet", "aber", "jedoch"])
+TURNS = frozenset(
+    ["but", "however", "although", "though", "except", "yet", "aber", "jedoch", "sondern"]
+)
+ADVERBS = wordings().adverbs
+"""They may stand inside a hedge or a denial: "cannot be entirely excluded", "not clearly seen"."""
+SEEN = wordings().seen
+"""What a finding is that an ECG shows, and with "not" before it one that it does not."""
 _DENIALS_OF_TWO = frozenset(
     [
         ("negative", "for"),
@@ -45,17 +54,33 @@ _DENIALS_OF_TWO = frozenset(
         ("lack", "of"),
         ("rules", "out"),
         ("rather", "than"),
+        ("fails", "to"),
+        ("failed", "to"),
+        ("insufficient", "for"),
+        ("inconsistent", "with"),
+        ("speaks", "against"),
+        ("argues", "against"),
+        ("spricht", "gegen"),
     ]
 )
-_LATE_DENIALS = frozenset(["absent", "excluded", "resolved", "unlikely"])
-_LATE_DENIALS_OF_TWO = frozenset(
-    [("ruled", "out"), *(("not", word) for word in ("seen", "present", "met")), ("no", "longer")]
+LATE_DENIALS = frozenset(
+    [
+        *("absent", "excluded", "resolved", "unlikely", "gone", "disappeared", "missing"),
+        *("fehlt", "fehlen", "verschwunden"),
+    ]
 )
+_LATE_DENIALS_OF_TWO = frozenset(
+    [
+        *(("ruled", "out"), ("no", "longer"), ("replaced", "by"), ("abgelöst", "durch")),
+        *((word, "nicht") for word in ("liegt", "liegen", "besteht", "bestehen")),
+        *((word, "negative") for word in ("criteria", "criterion", "index", "kriterien")),
+    ]
+)
+_BETWEEN = ADVERBS.union(["be", "been", "zu"])
+_CAUSES = frozenset(["cause", "reason", "origin", "mechanism", "ursache", "grund"])
 _LIST_GOES_ON = frozenset(["or", "nor", "oder", "noch"])
 _WITH = frozenset(["with", "mit"])
 _LIST_ENDS = frozenset([*TURNS, *_WITH, "and", "und"])
-_ADVERBS = frozenset(["entirely", "completely", "definitely", "totally", "fully", "sicher"])
-"""They may stand inside a hedge: "cannot be entirely excluded"."""
 _HEDGES = frozenset(tuple(hedge.split()) for hedge in (*HEDGES, *ONLY_IN_TEXT))
 _LONGEST_HEDGE = max(map(len, _HEDGES))
 
@@ -85,16 +110,24 @@ def denied(
 
     "... is ruled out" reaches back. At `breaks` one name follows directly on another.
     """
-    reach, reached = _reach_of(lower, breaks), []
+    reach, reached, cause = _reach_of(lower, breaks), [], -1
     for at in range(len(lower)):
+        cause = at if lower[at] in _CAUSES else cause
         if at in taken:
             continue
-        two = tuple(lower[at : at + 2])
-        if lower[at] in _LATE_DENIALS or two in _LATE_DENIALS_OF_TWO:
-            reached.append(reach.before(at) or reach.behind(at + 1))
+        two, before = tuple(lower[at : at + 2]), reach.before(at)
+        unseen = _unseen(lower, at) and cause not in before
+        if lower[at] in LATE_DENIALS or two in _LATE_DENIALS_OF_TWO or unseen:
+            reached.append(before or reach.behind(at + 1))
         elif lower[at] in DENIALS or two in _DENIALS_OF_TWO:
             reached.append(reach.behind(at + 1))
     return _covered(reached, len(lower))
+
+
+def _unseen(lower: Sequence[str], at: int) -> bool:
+    """Whether "not seen" or the like begins there."""
+    words = (word for word in lower[at + 1 : at + 4] if word not in _BETWEEN)
+    return lower[at] in ("not", "never", "nicht") and next((word in SEEN for word in words), False)
 
 
 def suspected(
@@ -144,7 +177,7 @@ def hedge_at(lower: Sequence[str], at: int) -> int:
 def _bare(words: Sequence[str]) -> tuple[str, ...]:
     """Words without the adverbs inside them."""
     inner = words[1:-1]
-    return (*words[:1], *(word for word in inner if word not in _ADVERBS), *words[1:][-1:])
+    return (*words[:1], *(word for word in inner if word not in ADVERBS), *words[1:][-1:])
 
 
 def _reach_of(lower: Sequence[str], breaks: frozenset[int]) -> _Reach:

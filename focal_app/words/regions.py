@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from focal_app.ecg.recording import LEADS
 from focal_app.words.leads import REGIONS, in_order
 from focal_app.words.spared import JOINING
 from focal_app.words.tokens import Token
 
+NON = frozenset(["non", "nicht"])
 _SHAPES = frozenset(["horizontal", "frontal"])
 """Before a wave they say its shape, or the plane."""
 
@@ -15,7 +17,8 @@ def region_before(
 ) -> tuple[int, tuple[str, ...]]:
     """Where the regions begin that end at a name's first word, and their leads; the word itself
     and no leads where there is none. A name's own first word may end one: "high | lateral ST"; one
-    that is `placed` is narrowed so, and by no region beside its own. Septal Q waves are normal."""
+    that is `placed` is narrowed so, and by no region beside its own. Septal Q waves are normal, and
+    "non-anterior" is everywhere else."""
     if narrower := _of_two_words(tokens, first):
         return first - 1, narrower
     if placed or (tokens[first].lower == "q" and tokens[max(0, first - 1)].stem == "septal"):
@@ -29,6 +32,8 @@ def region_before(
             break
         leads += one
         first -= 2 if region else 1
+    if leads and first > 0 and tokens[first - 1].lower in NON:
+        return first - 1, in_order(set(LEADS).difference(leads))
     return first, in_order(leads)
 
 

@@ -2,56 +2,24 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
 from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
 from focal_app.words.leads import REGIONS, in_order, places
-from focal_app.words.numbers import Quantity, Value, persons, quantities
-from focal_app.words.reach import DENIALS, TURNS, denied, hedges_in, suspected
+from focal_app.words.names import AGE_OF, PARTS, Span, idle, names, telling
+from focal_app.words.numbers import Quantity, persons, quantities
+from focal_app.words.reach import DENIALS, denied, hedges_in, suspected
 from focal_app.words.regions import region_before
 from focal_app.words.spared import INTO, JOINING, spared_places, without_answer
 from focal_app.words.tokens import COMMA, Token, tokens
-from focal_app.words.vocabulary import longest_name, named, placed, statement_of
-from focal_app.words.wordings import wordings
+from focal_app.words.vocabulary import named, placed
 
-_PARTS = frozenset([COMMA, "with", "mit", "sowie", *JOINING, *TURNS])
 _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
-_WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
-_WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
-_AGES = {
-    "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
-        älterem abgelaufen abgelaufener stattgehabt zustand""",
-    "new": """new newly now acute recent recently fresh evolving onset neu neuer neue akut akuter
-        akute akuten frisch frischer frische frischen""",
-    "undetermined": "undetermined indeterminate unbestimmt unbestimmtes",
-}
-_AGE_OF = {word: age for age, words in _AGES.items() for word in words.split()}
-"""How old a finding is, by the words that say it."""
-_IDLE = wordings().idle.union(_AGE_OF)
-"""Words that carry no finding of their own when the lexicon knows none around them."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """Tokens `[first, last)` that say one thing: a `tag`, a measured `value`, or the unknown."""
-
-    first: int
-    last: int
-    tag: str = ""
-    value: Value | None = None
-    leads: tuple[str, ...] = ()
-    age: str = ""
-    either: bool = False
-
-
-def idle(word: str) -> bool:
-    """Whether a word carries no finding of its own."""
-    return word in _IDLE or word in DENIALS or word.isdigit() or word == COMMA
 
 
 def _in_other_words(general: Span, other: Span) -> bool:
@@ -63,13 +31,15 @@ def _in_other_words(general: Span, other: Span) -> bool:
 class Sentence:
     """A sentence and everything that is said in it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, heading: tuple[str, ...] = ()) -> None:
+        """A sentence, under leads as a heading: "V1-V3: ST elevation, T inversion"."""
         self.text = text
+        self._heading = heading
         self.tokens: Sequence[Token] = tokens(text)
         self.lower = [token.lower for token in self.tokens]
         self._spared = spared_places(self.tokens)
         self._sparing = frozenset(at for words in self._spared.values() for at in words)
-        self._named = list(self._names())
+        self._named = list(names(text, self.tokens, self._sparing))
 
     def said(self, span: Span) -> str:
         """The words of a span as they were typed."""
@@ -114,68 +84,6 @@ class Sentence:
         rest = [at for at in range(len(self.tokens)) if at not in said and at not in hedged]
         words = [self.lower[at] for at in rest if self._telling(at) and not self.tokens[at].leads]
         return tuple(words)
-
-    def _names(self) -> Iterator[Span]:
-        """The longest name at every place, from left to right, and what shares its last words."""
-        at, free, subject = 0, 0, None
-        while at < len(self.tokens):
-            last, tag = self._longest(at, subject)
-            if tag:
-                yield from self._shared(at, last, tag, free=free)
-                yield Span(at, last, tag)
-                waves = [token for token in self.tokens[at:last] if token.stem in _WAVES]
-                free, subject = last, waves[0] if waves else subject
-            at = last
-
-    def _longest(self, at: int, subject: Token | None) -> tuple[int, str | None]:
-        """Where the longest name from here ends, and its statement.
-
-        A single word may speak of the wave that was named before: "T waves low, inverted in V6".
-        """
-        last, tag = self._longest_name(at)
-        if tag and self.lower[at] in DENIALS and self._longest_name(at + 1)[0] > last:
-            return at + 1, None  # "no P wave abnormality" is not "no P wave"
-        if tag:
-            return last, tag
-        token = self.tokens[at]
-        if subject is None or not self._telling(at) or token.leads:
-            return at + 1, None
-        beside = ([], _WAVE, _SEGMENT)
-        return at + 1, next(
-            filter(None, (statement_of([token, subject, *one]) for one in beside)), None
-        )
-
-    def _longest_name(self, at: int) -> tuple[int, str | None]:
-        if at < len(self.tokens) and self.lower[at] == COMMA:
-            return at, None
-        for last in range(min(len(self.tokens), at + longest_name()), at, -1):
-            if tag := self._statement(at, last):
-                return last, tag
-        return at, None
-
-    def _statement(self, first: int, last: int) -> str | None:
-        """The statement that tokens name; AT is a rhythm, `at` is none."""
-        token = self.tokens[first]
-        if last < len(self.tokens) and self.lower[last] == "than":
-            return None  # "PR longer than 200" is a number
-        if last == first + 1:
-            typed = self.text[token.start : token.end]
-            short = typed.isupper() and not self.text.isupper()
-            if token.leads or (token.lower in _IDLE and not short):
-                return None
-        return statement_of(self.tokens[first:last])
-
-    def _shared(self, first: int, last: int, tag: str, *, free: int) -> Iterator[Span]:
-        """What stands before an "and" and shares the name's last words: "left and right ..."."""
-        before = first - 2 if first > 1 and self.lower[first - 1] in JOINING else first - 1
-        if before < free or last - first < 2 or self.tokens[before].leads:
-            return
-        slash = self.text[self.tokens[before].end : self.tokens[first].start].strip() == "/"
-        if before == first - 1 and not slash:
-            return
-        other = statement_of([self.tokens[before], *self.tokens[first + 1 : last]])
-        if other and other != tag and statement_of([self.tokens[before]]) is None:
-            yield Span(before, before + 1, other)
 
     @cached_property
     def _taken(self) -> frozenset[int]:
@@ -232,7 +140,7 @@ class Sentence:
 
     def _of_age(self, at: int) -> bool:
         """Whether nothing but an age is said from here to the end of the clause."""
-        if at >= len(self.lower) or self.lower[at] not in _AGE_OF:
+        if at >= len(self.lower) or self.lower[at] not in AGE_OF:
             return False
         ends = {span.first for span in self._named}
         for place in range(at, len(self.lower)):
@@ -243,15 +151,14 @@ class Sentence:
         return True
 
     def _telling(self, at: int) -> bool:
-        """Whether a word would carry a finding of its own."""
-        return at not in self._sparing and not idle(self.lower[at]) and self.lower[at] not in _PARTS
+        return at not in self._sparing and telling(self.lower[at])
 
     def _rests(self) -> Iterator[tuple[int, int]]:
         """Parts between commas, conjunctions and hedges in which nothing is known."""
         hedged = {at for first, last in self._hedges for at in range(first, last)}
         first = 0
         for at in range(len(self.tokens) + 1):
-            if at < len(self.tokens) and at not in hedged and self.lower[at] not in _PARTS:
+            if at < len(self.tokens) and at not in hedged and self.lower[at] not in PARTS:
                 continue
             part = range(first, at)
             first = at + 1
@@ -284,7 +191,10 @@ class Sentence:
                 found[index] = replace(
                     found[index], leads=self._without(found[index], spared[index])
                 )
-        return [one if one.leads else replace(one, leads=self._region(one)[1]) for one in found]
+        return [
+            one if one.leads else replace(one, leads=self._region(one)[1] or self._headed(one))
+            for one in found
+        ]
 
     @cached_property
     def _firsts(self) -> list[int]:
@@ -314,7 +224,7 @@ class Sentence:
         """Whether a place begins a part whose name follows: "..., V4-V6 ST depression"."""
         before = at - 1 - (at > 0 and self.lower[at - 1] in INTO)
         follows = behind < len(self._named) and self._named[behind].first == at + 1
-        return follows and before >= 0 and self.lower[before] in _PARTS
+        return follows and before >= 0 and self.lower[before] in PARTS
 
     def _without(self, span: Span, spared: Collection[str]) -> tuple[str, ...]:
         """The leads of a name that has a place, less those that it spares, unless that is all."""
@@ -348,6 +258,9 @@ class Sentence:
                 leads += token.leads
         return in_order(leads)
 
+    def _headed(self, span: Span) -> tuple[str, ...]:
+        return self._heading if load_lexicon()[span.tag].group in _LOCATED else ()
+
     def _region(self, span: Span) -> tuple[int, tuple[str, ...]]:
         """Where the regions right before a name of a wave begin, and their leads."""
         if load_lexicon()[span.tag].group not in _LOCATED:
@@ -369,7 +282,7 @@ class Sentence:
         found: dict[int, tuple[str, bool]] = {}
         spans = self._named
         for at, word in enumerate(self.lower):
-            if word not in _AGE_OF or at in self._persons or not spans:
+            if word not in AGE_OF or at in self._persons or not spans:
                 continue
             index = bisect_left(self._firsts, at + 1) - 1
             inside = index >= 0 and at < spans[index].last
@@ -378,12 +291,12 @@ class Sentence:
             if index < 0:
                 continue
             step = 1 if ahead or inside else -1
-            found.setdefault(spans[index].first, (_AGE_OF[word], ahead or inside))
+            found.setdefault(spans[index].first, (AGE_OF[word], ahead or inside))
             while 0 <= index + step < len(spans) and self._alike(
                 *sorted((spans[index], spans[index + step]), key=lambda span: span.first)
             ):
                 index += step
-                found.setdefault(spans[index].first, (_AGE_OF[word], step > 0))
+                found.setdefault(spans[index].first, (AGE_OF[word], step > 0))
         replaced = self._replaced or 0
         for span in spans:
             if span.first < replaced:
@@ -394,5 +307,5 @@ class Sentence:
         """Whether nothing but idle words stands between an age and the name behind it."""
         between = self.lower[at + 1 : span.first]
         return len(between) < 6 and not any(
-            word in _PARTS or not (idle(word) or word in REGIONS) for word in between
+            word in PARTS or not (idle(word) or word in REGIONS) for word in between
         )

@@ -16,9 +16,12 @@ from dataclasses import dataclass, replace
 from focal_app.errors import PromptError
 from focal_app.lexicon import load_lexicon
 from focal_app.words.asides import Aside, without_asides
+from focal_app.words.denials import denials_first
+from focal_app.words.labels import labels_joined
 from focal_app.words.leads import in_order, notation, places
+from focal_app.words.names import Span
 from focal_app.words.numbers import Value
-from focal_app.words.sentence import Sentence, Span
+from focal_app.words.sentence import Sentence
 from focal_app.words.vocabulary import named
 from focal_app.words.wordings import wordings
 
@@ -31,13 +34,17 @@ MOST_WORDS = 1_000
 """Of one sentence, commas counted: five pages without a full stop."""
 
 _END = re.compile(r"[;!\n\r]+|[;!?\n\r]*\?[;!?\n\r]*|\.(?=\s|$)|:(?=\s+[^\s\d+−-]|\s*$)")
+_BEGINS = re.compile(
+    r"(?:^|(?<=[:.;\n])|,|\band)\s*(?:(?:in|the|leads?|abl|ableitung(?:en)?)\s+)*$", re.IGNORECASE
+)
+_BEFORE = 30
+"""Characters before leads in which something may say that a part of a sentence begins there."""
 _BEFORE_STOP = re.compile(r"(?:[^\W\d_]\.)?\w+$")
 _ORDINAL = re.compile(r"\.\s*grad", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w)\((?:s|es|n|en|t)\)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_DENIED_WITHIN = re.compile(
-    r"(?<![\w'-])((?:[^\W\d][\w'-]* ){1,3}?)"
-    r"(?:(?:is|are|was|were|ist|sind) )?(?:not|nicht) ([^\W\d]+)",
+_SHORT_FORM = re.compile(
+    rf"(?<![\w/])(?:{'|'.join(map(re.escape, wordings().short_forms))})(?:(?<=[/.])|(?![\w/]))",
     re.IGNORECASE,
 )
 _LOST_UMLAUT = re.compile(r"#(?=\w)|(?<=\w)#")
@@ -136,12 +143,13 @@ def understood(text: str) -> Understood:
 
     Of what it says in several ways, affirmed wins over suspected, and suspected over denied.
     """
-    rest, asides = without_asides(_LOST_UMLAUT.sub("ü", _PLURAL.sub("", text)))
+    text = _SHORT_FORM.sub(_spelled_out, _PLURAL.sub("", text))
+    rest, asides = without_asides(_LOST_UMLAUT.sub("ü", text))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
     denied: dict[str, ReportTag] = {}
-    for words, asked in _sentences(_DENIED_WITHIN.sub(_denied_first, rest)):
-        sentence = Sentence(words)
+    for words, asked, heading in _sentences(labels_joined(denials_first(rest))):
+        sentence = Sentence(words, heading)
         left_out += sentence.left_out
         if not sentence.spans and not sentence.left_out and _NUMBER.search(words):
             left_out.append(tidy(words))  # a value that cannot be, a date
@@ -207,14 +215,8 @@ def _tag(sentence: Sentence, span: Span, *, asked: bool) -> ReportTag:
     )
 
 
-def _denied_first(found: re.Match[str]) -> str:
-    """A statement that is denied in its midst with the denial before it: "QTc not prolonged"."""
-    subject, told = found[1].split(), found[2]
-    for first in range(len(subject)):
-        name = " ".join([*subject[first:], told])
-        if named(name):
-            return " ".join([*subject[:first], "no", name])
-    return found[0]
+def _spelled_out(found: re.Match[str]) -> str:
+    return f"{wordings().short_forms[found.group().lower()]} "
 
 
 def _check_length(report: str) -> None:
@@ -223,7 +225,7 @@ def _check_length(report: str) -> None:
             f"found a report of {len(report)} characters; needed at most {LONGEST_REPORT}. Paste "
             "the part that describes this ECG."
         )
-    words = max(len(re.findall(r"\w+|,", sentence)) for sentence, _ in _sentences(report))
+    words = max(len(re.findall(r"\w+|,", sentence)) for sentence, *_ in _sentences(report))
     if words > MOST_WORDS:
         raise PromptError(
             f"found a sentence of {words} words and commas; needed at most {MOST_WORDS}. End "
@@ -231,17 +233,25 @@ def _check_length(report: str) -> None:
         )
 
 
-def _sentences(report: str) -> Iterator[tuple[str, bool]]:
-    """Every sentence, and whether it only asks: a question mark stands behind or before it."""
-    at, asked = 0, False
+def _sentences(report: str) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
+    """Every sentence, whether it only asks, and the leads under which it stands as a heading.
+
+    It asks where a question mark stands behind or before it.
+    """
+    at, asked, heading = 0, False, ()
+    headings = {place.end: place for place in places(report) if report.startswith(":", place.end)}
     for end in _END.finditer(report):
         if end.group() == "." and _goes_on(report, end.start()):
             continue
-        sentence, questioned = report[at : end.start()], "?" in end.group()
+        place = headings.get(end.start())
+        begins = place and _BEGINS.search(report, max(at, place.start - _BEFORE), place.start)
+        sentence = report[at : begins.start() if begins else end.start()]
+        questioned = "?" in end.group()
         leads_on = questioned and report[end.start() - 1 : end.start()] in {"", " ", ",", "("}
-        yield sentence, asked or (questioned and not leads_on)
+        yield sentence, asked or (questioned and not leads_on), heading
         at, asked = end.end(), questioned and (leads_on or not sentence.strip())
-    yield report[at:], asked
+        heading = place.leads if place and begins else ()
+    yield report[at:], asked, heading
 
 
 def _goes_on(report: str, stop: int) -> bool:

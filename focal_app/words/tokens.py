@@ -15,6 +15,8 @@ _WORD = re.compile(
 _ENDINGS = re.compile(r"(?<=\w{4})(?:e[rsnm]|e|n){1,2}$")
 _UMLAUT = re.compile(r"([aou])e")
 """Written without the dots: "ueberdreht"."""
+_NO_PLURAL = frozenset(["wellens"])
+"""Without its last letter it is German for waves."""
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4"}
 
 
@@ -41,7 +43,8 @@ class Token:
     def singular(self) -> str:
         """Its key without the ending of a plural."""
         key = self.key
-        return key.removesuffix("s") if len(key) > 3 and not self.list else key
+        plural = len(key) > 3 and not self.list and key not in _NO_PLURAL
+        return key.removesuffix("s") if plural else key
 
     @cached_property
     def stem(self) -> str:

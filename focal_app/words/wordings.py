@@ -27,7 +27,11 @@ class Wordings:
     names: Mapping[str, Mapping[str, Sequence[str]]]
     idle: frozenset[str]
     fill: frozenset[str]
+    adverbs: frozenset[str]
+    seen: frozenset[str]
+    labels: frozenset[str]
     shortened: frozenset[str]
+    short_forms: Mapping[str, str]
     asides: Mapping[str, re.Pattern[str]]
     languages: Mapping[str, frozenset[str]]
 
@@ -45,7 +49,11 @@ def wordings() -> Wordings:
         names=names,
         idle=_words(raw["idle"]),
         fill=_words(raw["fill"]),
+        adverbs=_words(raw["adverbs"]),
+        seen=_words(raw["seen"]),
+        labels=_words(raw["labels"]),
         shortened=_words(raw["shortened"]),
+        short_forms=cast(Mapping[str, str], raw["short_forms"]),
         asides={kind: _any_of(raw[kind]) for kind in ("comparison", "boilerplate")},
         languages={name: frozenset(words) for name, words in languages.items()},
     )

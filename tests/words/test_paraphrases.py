@@ -152,8 +152,8 @@ def test_an_amount_that_defines_no_finding_is_refused_as_a_measurement(words):
 def test_the_sign_of_another_wave_is_no_axis():
     with pytest.raises(PromptError, match="no ECG term"):
         asked("P waves positive in I and negative in aVF")
-    with pytest.raises(PromptError, match="no ECG term"):
-        asked("T waves: positive in I and negative in aVF")
+    both = asked("T waves: positive in I and negative in aVF")
+    assert both.text == "upright T waves in I, inverted T waves in aVF"
     assert asked("P waves normal, QRS positive in I and negative in aVF").text.startswith(
         "left axis"
     )

@@ -1,0 +1,98 @@
+"""Denials in every form that reports give them, and what only looks like one."""
+
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.words.denials import denials_first
+from focal_app.words.prompts import asked
+from focal_app.words.statements import understood
+
+
+def said(report: str) -> list[tuple[str, bool]]:
+    """Every statement with whether the report denies it."""
+    return [(tag.tag, tag.denied) for tag in understood(report).tags]
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "LBBB not evident",
+        "LBBB is not clearly seen",
+        "LBBB could not be confirmed",
+        "LBBB cannot be identified",
+        "LBBB isn't present",
+        "There isn’t any LBBB",
+        "The ECG doesn't show LBBB",
+        "LBBB never seen",
+        "LBBB has disappeared",
+        "Previously noted LBBB is gone",
+        "Nothing to suggest LBBB",
+        "inconsistent with LBBB",
+        "fails to show LBBB",
+        "Does not fulfil criteria for LBBB",
+        "criteria for LBBB are not met",
+        "LBBB: no",
+        "LBBB (no)",
+        "LBBB - none",
+        "LBBB: negative",
+        "LSB: nein",
+        "Linksschenkelblock nicht nachweisbar",
+        "Linksschenkelblock nicht sicher zu sehen",
+        "Ein Linksschenkelblock liegt nicht vor",
+        "Ein Linksschenkelblock besteht nicht mehr",
+        "Linksschenkelblock fehlt",
+    ],
+)
+def test_a_finding_that_a_report_denies_in_any_form_is_denied_and_nothing_is_left_over(report):
+    found = understood(report)
+    assert said(report) == [("left bundle branch block", True)]
+    assert found.left_out == ()
+    with pytest.raises(PromptError, match="denies a finding"):
+        asked(report)
+
+
+@pytest.mark.parametrize(
+    ("report", "means"),
+    [
+        ("LBBB: yes", [("left bundle branch block", False)]),
+        ("meets criteria for LBBB", [("left bundle branch block", False)]),
+        (
+            "RBBB or LBBB not evident",
+            [(f"{s} bundle branch block", True) for s in ("right", "left")],
+        ),
+        (
+            "Sinus rhythm, LBBB not evident",
+            [("sinus rhythm", False), ("left bundle branch block", True)],
+        ),
+        ("T waves: negative", [("inverted T waves", False)]),
+        ("P waves: none", [("absent P waves", False)]),
+        ("P waves not seen", [("absent P waves", False)]),
+        ("P waves cannot clearly be identified", [("absent P waves", False)]),
+        ("no discernible P waves", [("absent P waves", False)]),
+        ("P-Wellen nicht erkennbar", [("absent P waves", False)]),
+        ("T waves are no longer inverted", [("inverted T waves", True)]),
+        (
+            "AF has been replaced by sinus rhythm",
+            [("atrial fibrillation", True), ("sinus rhythm", False)],
+        ),
+        ("the cause of the bradycardia is not evident", [("bradycardia", False)]),
+    ],
+)
+def test_what_is_there_is_told_from_what_is_not(report, means):
+    assert said(report) == means
+
+
+@pytest.mark.parametrize("report", ["ischaemia cannot be excluded", "MI can't be ruled out"])
+def test_what_cannot_be_excluded_is_suspected(report):
+    (tag,) = understood(report).tags
+    assert tag.suspected and not tag.denied
+
+
+@pytest.mark.parametrize("text", ["Wellens", "Sinus rhythm.", "V1-V3: no", "can", "n't", "(no)"])
+def test_what_denies_no_finding_names_none(text):
+    assert not any(tag.denied and tag.known for tag in understood(text).tags)
+
+
+def test_a_long_text_of_denials_is_written_out_once_over():
+    text = "LBBB isn't seen, P waves: none, QTc not prolonged; " * 200
+    assert denials_first(text).count("absent") == denials_first(text).count("no QTc") == 200

@@ -1,0 +1,103 @@
+"""Reports that are forms: a label or leads before a colon, and what is said under it."""
+
+import pytest
+
+from focal_app.words.labels import labels_joined
+from focal_app.words.statements import understood
+
+
+def prompts(report: str) -> list[str]:
+    """What the model would be asked for every statement that is not denied."""
+    return [tag.prompt for tag in understood(report).tags if not tag.denied]
+
+
+@pytest.mark.parametrize(
+    ("report", "means"),
+    [
+        ("Rhythm: sinus", ["sinus rhythm"]),
+        ("Rhythm: atrial fibrillation", ["atrial fibrillation"]),
+        ("Rhythm: sinus with PVCs", ["sinus rhythm", "premature ventricular complex"]),
+        ("Axis: normal", ["normal QRS axis"]),
+        ("Axis: left", ["left axis deviation"]),
+        ("QRS: wide. PR: prolonged.", ["wide QRS complex", "prolonged PR interval"]),
+        ("QRS: 130 ms", ["QRS duration 130 ms"]),
+        ("T waves: inverted in V1-V3", ["inverted T waves in V1-V3"]),
+        (
+            "ST: depressed in V5; Conduction: LBBB",
+            ["ST depression in V5", "left bundle branch block"],
+        ),
+        ("Q waves: in II, III, aVF", ["Q waves in inferior leads (II, III, aVF)"]),
+        ("AV block: first degree", ["first degree AV block"]),
+        ("Block: no RBBB", []),
+        ("ECG: normal", ["normal ECG"]),
+        ("Lagetyp: Linkstyp", ["left axis deviation"]),
+    ],
+)
+def test_what_stands_under_a_label_is_read_with_it(report, means):
+    found = understood(report)
+    assert prompts(report) == means
+    assert all(tag.known for tag in found.tags) and found.left_out == ()
+
+
+def test_a_label_that_is_none_of_a_form_stays_in_sight():
+    report = "Comparison of 2019: LBBB"
+    assert labels_joined(report) == report
+    assert [tag.tag for tag in understood(report).tags if not tag.known]
+
+
+@pytest.mark.parametrize(
+    ("report", "means"),
+    [
+        (
+            "lateral leads: ST depression, inferior leads: ST elevation",
+            ["ST depression in I, aVL, V5-V6", "ST elevation in inferior leads (II, III, aVF)"],
+        ),
+        (
+            "V1-V3: ST elevation, inverted T waves. Sinus rhythm",
+            ["ST elevation in V1-V3", "inverted T waves in V1-V3", "sinus rhythm"],
+        ),
+        ("Leads V4-V6: flat T waves", ["low amplitude T waves in V4-V6"]),
+        (
+            "Ableitungen V1-V3: ST-Hebung, II, III, aVF: ST-Senkung",
+            ["ST elevation in V1-V3", "ST depression in inferior leads"],
+        ),
+        (
+            "ST elevation in V1-V3: anterior STEMI",
+            ["ST elevation in V1-V3", "acute anterior myocardial infarction"],
+        ),
+        ("limb leads: sinus rhythm", ["sinus rhythm"]),
+    ],
+)
+def test_leads_as_a_heading_are_those_of_what_stands_under_them(report, means):
+    assert prompts(report) == means
+
+
+@pytest.mark.parametrize(
+    ("report", "means"),
+    [
+        ("ST depression laterally", ["ST depression in I, aVL, V5-V6"]),
+        ("Q waves inferiorly", ["Q waves in inferior leads (II, III, aVF)"]),
+        ("ST elevation anteriorly and inferiorly", ["ST elevation in II, III, aVF, V1-V4"]),
+        ("non-inferior ST depression", ["ST depression in I, aVR, aVL, V1-V6"]),
+        ("horizontally depressed ST", ["horizontal ST depression"]),
+    ],
+)
+def test_a_region_as_an_adverb_is_its_leads_and_one_with_non_is_all_others(report, means):
+    assert prompts(report) == means
+
+
+@pytest.mark.parametrize(
+    ("report", "tag", "state"),
+    [
+        ("w/o LBBB", "left bundle branch block", "denied"),
+        ("c/w ischemia", "myocardial ischemia", "suspected"),
+        ("s/p anterior MI", "anterior myocardial infarction", "old"),
+        ("Z.n. VWI", "anterior myocardial infarction", "old"),
+        ("w/ LBBB", "left bundle branch block", ""),
+    ],
+)
+def test_a_short_form_is_what_it_stands_for(report, tag, state):
+    found = understood(report)
+    (one,) = found.tags
+    told = "denied" if one.denied else "suspected" if one.suspected else one.age
+    assert (one.tag, told, found.left_out) == (tag, state, ())
