@@ -37,20 +37,28 @@ def _sparing(*, typechecker: Callable[..., Any]) -> Callable[..., Any]:
     decorate = _jaxtyped(typechecker=typechecker)
 
     def decorated(target: Any) -> Any:  # noqa: ANN401
-        if isinstance(target, type):
-            return decorate(target)
         if not _names_a_shape(target):
             return target
-        held, number = decorate(target), itertools.count()
-
-        @functools.wraps(target)
-        def called(*args: Any, **given: Any) -> Any:  # noqa: ANN401
-            return (held if next(number) < FIRST else target)(*args, **given)
-
-        setattr(called, "held", held)  # noqa: B010
-        return called
+        if not isinstance(target, type):
+            return _at_first(decorate(target), target)
+        plain = target.__init__
+        held = decorate(target)
+        setattr(held, "__init__", _at_first(held.__init__, plain))  # noqa: B010
+        return held
 
     return decorated
+
+
+def _at_first(held: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is `held` in its first calls, and itself in all others."""
+    number = itertools.count()
+
+    @functools.wraps(plain)
+    def called(*args: Any, **given: Any) -> Any:  # noqa: ANN401
+        return (held if next(number) < FIRST else plain)(*args, **given)
+
+    setattr(called, "held", held)  # noqa: B010
+    return called
 
 
 def _compiled(loader: SourceFileLoader, name: str) -> CodeType:

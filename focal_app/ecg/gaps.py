@@ -130,7 +130,9 @@ def still(signal_mv: Float[np.ndarray, "L T"], samples: int) -> Bool[np.ndarray,
     ECG, with its noise, does not.
     """
     result = np.zeros(signal_mv.shape, dtype=bool)
-    for row, same in enumerate(np.diff(signal_mv, axis=1) == 0):
-        for first, last in runs(same, shortest=samples - 1):
+    same, shortest = np.diff(signal_mv, axis=1) == 0, samples - 1
+    # A stretch that is long enough holds one of every so many samples: most leads hold none.
+    for row in np.flatnonzero(same[:, shortest - 1 :: shortest].any(axis=1)):
+        for first, last in runs(same[row], shortest=shortest):
             result[row, first : last + 1] = True
     return result

@@ -32,6 +32,7 @@ ASK_GONE = "The numbers of this file are no longer held; upload it again."
 SET = "Findings to look for"
 RESET = "Reset"
 SHOW_PLACE = "show it in 12×1"
+MARK_WAVES = "mark the measured waves"
 FOCUS = "Focus of the tint"
 FOCUS_HELP = (
     "τ says how evenly the model has to look: a small one gathers the tint on the strongest "
@@ -258,6 +259,11 @@ def looks_elsewhere(usual: Sequence[str], most: Sequence[str]) -> str:
         f"Differs from where a reader looks: usually {', '.join(usual)}; the model looked most at "
         f"{', '.join(most)}."
     )
+
+
+def measured_too(measured: str) -> str:
+    """What the whole recording holds of a finding, beside where the model looked."""
+    return f"Measured over all beats, beside where the model looked: {measured}."
 
 
 def similarity(value: float) -> str:

@@ -425,11 +425,22 @@ def test_a_hidden_place_is_one_click_away_and_the_toolbar_says_what_is_drawn(pag
     setting(page, "layout", "6x2")
     setting(page, "layout", "3x4")
     page.click('button.finding[data-prompt="sinus rhythm"]')
-    page.locator("#places button.show").first.click()
+    page.locator("#places [data-layout]").first.click()
     until(page, "document.querySelectorAll('#paper path.trace').length === 12")
     assert page.input_value("#tools select[name=layout]") == "12x1"
-    assert page.locator("#places button.show").count() == 0
+    assert page.locator("#places [data-layout]").count() == 0
     assert page.locator("#paper text", has_text=labels.LOOKED).count() == 1
+
+
+def test_the_waves_that_a_rhythm_is_measured_by_are_one_press_away(page):
+    """The map of a rhythm tells no P wave from a QRS; what was measured does."""
+    page.click('button.finding[data-prompt="sinus rhythm"]')
+    until(page, "document.querySelector('#places .overall')?.innerText.includes('P waves before')")
+    page.locator("#places [data-switch]").press("Enter")
+    page.wait_for_selector("#paper g.waves")
+    assert page.is_checked("#tools input[name=fiducials]")
+    assert page.locator("#places [data-switch]").count() == 0
+    switched(page, "fiducials")
 
 
 def test_one_lead_in_numbers_is_drawn_when_it_is_opened_and_follows_the_finding(page, save):

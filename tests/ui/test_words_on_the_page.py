@@ -168,6 +168,17 @@ def test_a_place_outside_the_layout_is_said_to_be(view):
     assert wording.OTHER_LAYOUT not in shown and wording.SHOW_PLACE not in shown
 
 
+def test_what_is_measured_over_the_recording_stands_beside_where_the_model_looked(view):
+    chosen = choosing(view, "sinus rhythm")
+    assert "Measured over all beats" not in panels.places(chosen)
+    (finding, *others) = view.reading.findings
+    measured = replace(finding, measured="P waves before 100 % of the beats")
+    found = replace(view.reading, findings=(measured, *others))
+    page = panels.places(choosing(replace(view, reading=found), "sinus rhythm"))
+    assert "P waves before 100 % of the beats" in page
+    assert wording.MARK_WAVES not in page, "no waves were measured that could be marked"
+
+
 @pytest.mark.parametrize(("lead", "unusual"), [(1, False), (9, True)])
 def test_a_tint_away_from_the_leads_of_the_lexicon_is_said_to_be(view, lead, unusual):
     """Sinus rhythm is looked for in II and V1; V4 is neither."""

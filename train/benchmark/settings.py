@@ -26,6 +26,11 @@ Simulated = Annotated[
     Range(0),
 ]
 Count = Annotated[int, Flag("maps (default 6)", "N"), Range(1)]
+Rounds = Annotated[
+    int,
+    Flag("rounds in which the ways take turns whose times are compared (default 15)", "N"),
+    Range(1),
+]
 Verified = Annotated[Path | None, Flag("what `python -m train verify` wrote", "DIR")]
 Truth = Annotated[
     Path | None,

@@ -91,6 +91,7 @@ def places(view: View, *, back: str = "findings", switch: bool = True) -> Markup
         elsewhere=any(hidden for _, hidden in found),
         every_second=TWELVE_BY_ONE.name if switch else "",
         unusual=_unusual(view.finding, heatmap) if found else "",
+        waves_hidden=switch and view.waves is not None and not view.paper.fiducials,
         back=back,
         edges=[f"{edge:g}" for edge in np.round(coarse.edges_s, 1)[:-1]],
         rows=[

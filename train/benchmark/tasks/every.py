@@ -18,6 +18,7 @@ from train.benchmark.settings import (
     Pair,
     Reading,
     ReadOnce,
+    Rounds,
     Simulated,
     Statements,
     Truth,
@@ -32,10 +33,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes(Checked):
-    """How much some tasks draw."""
+    """How much some tasks draw, and how often times are taken."""
 
     simulated: Simulated = 200
     count: Count = 6
+    rounds: Rounds = 15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +77,7 @@ def every(
     yield from _possible("localisation", asked, **given)
     yield from _possible("retrieval", asked, statements=statements)
     yield from _possible("activation-maps", asked, statements=statements, count=sizes.count)
-    yield from _possible("inference-time", asked)
+    yield from _possible("inference-time", asked, rounds=sizes.rounds)
     yield from _possible("sensitivity", asked, sets=judged, datasets=datasets, mode=reading.mode)
     if verification.verified or verification.truth:
         given = {"verified": verification.verified, "truth": verification.truth}

@@ -2,15 +2,14 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 from train.benchmark import pictures, tables
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
-from train.benchmark.settings import Count, Datasets, Labelled, Seed, Simulated, Statements
+from train.benchmark.settings import Count, Datasets, Labelled, Rounds, Seed, Simulated, Statements
 from train.benchmark.task import Asked, Picture, revision, task
-from train.checked import Range
-from train.settings import Flag, refuse
+from train.settings import refuse
 
 PTBXL = "ptbxl-super"
 
@@ -65,9 +64,7 @@ def retrieval(asked: Asked, *, statements: Statements, seed: Seed = 0) -> Iterat
 def inference_time(
     asked: Asked,
     *,
-    rounds: Annotated[
-        int, Flag("rounds in which the ways take turns (default 15)", "N"), Range(1)
-    ] = 15,
+    rounds: Rounds = 15,
 ) -> Iterator[Result]:
     """Relative times of the ways to read."""
     from train.benchmark.inference_time import inference_time
