@@ -11,13 +11,15 @@ from focal_app.words.leads import REGIONS
 from focal_app.words.numbers import Value
 from focal_app.words.reach import ADVERBS, DENIALS, LATE_DENIALS, SEEN, TURNS
 from focal_app.words.regions import NON
-from focal_app.words.spared import JOINING
+from focal_app.words.spared import INTO, JOINING
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, statement_of
 from focal_app.words.wordings import wordings
 
 PARTS = frozenset([COMMA, "with", "mit", "sowie", *JOINING, *TURNS])
 _WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
+_LED = DENIALS.union(["abnormal"])
+"""A name that begins so gives way to a longer one behind the word."""
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
@@ -89,17 +91,31 @@ class _Names:
         last, tag = self._longest_name(at)
         if tag and self.lower[max(0, at - 1)] in NON and self.tokens[at].stem in REGIONS:
             return at + 1, None  # "non-anterior ST elevation" is not one in anterior leads
-        if tag and self.lower[at] in DENIALS and self._longest_name(at + 1)[0] > last:
+        if tag and self.lower[at] in _LED and self._longest_name(at + 1)[0] > last:
             return at + 1, None  # "no P wave abnormality" is not "no P wave"
         if tag:
             return last, tag
         token = self.tokens[at]
-        if subject is None or not self._telling(at) or token.leads:
+        alone = self._telling(at) and not token.leads and token.stem not in _WAVES
+        if subject is None or not alone or not self._ends_behind(at):
             return at + 1, None
         beside = ([], _WAVE, _SEGMENT)
         return at + 1, next(
             filter(None, (statement_of([token, subject, *one]) for one in beside)), None
         )
+
+    def _leads_behind_comma(self, at: int) -> bool:
+        at += self.lower[at + 1] in INTO if self.lower[at] == COMMA else len(self.lower)
+        return at + 1 < len(self.tokens) and self.tokens[at + 1].list
+
+    def _ends_behind(self, at: int) -> bool:
+        """Whether an adjective stands for itself: its part ends there, or its leads follow."""
+        behind = self.lower[at + 1 : at + 2]
+        if not behind or behind[0] in PARTS or self.tokens[at + 1].leads:
+            return True
+        if behind[0] in INTO:
+            return any(one.leads or one.lower in INTO for one in self.tokens[at + 2 : at + 4])
+        return idle(behind[0])
 
     def _longest_name(self, at: int) -> tuple[int, str | None]:
         if at < len(self.tokens) and self.lower[at] == COMMA:
@@ -119,6 +135,8 @@ class _Names:
             short = typed.isupper() and not self.text.isupper()
             if token.leads or (token.lower in _IDLE and not short):
                 return None
+        if any(self._leads_behind_comma(at) for at in range(first + 1, last - 1)):
+            return None  # they are those of what follows
         return statement_of(self.tokens[first:last])
 
     def _shared(self, first: int, last: int, tag: str, *, free: int) -> Iterator[Span]:

@@ -22,6 +22,7 @@ DENIALS = frozenset(
         "never",
         "nor",
         "neither",
+        "nil",
         "nothing",
         "nichts",
         "denies",
@@ -42,6 +43,9 @@ DENIALS = frozenset(
 TURNS = frozenset(
     ["but", "however", "although", "though", "except", "yet", "aber", "jedoch", "sondern"]
 )
+_TURNS_OF_TWO = frozenset(
+    [("other", "than"), ("apart", "from"), ("aside", "from"), ("abgesehen", "von")]
+)
 ADVERBS = wordings().adverbs
 """They may stand inside a hedge or a denial: "cannot be entirely excluded", "not clearly seen"."""
 SEEN = wordings().seen
@@ -54,6 +58,7 @@ _DENIALS_OF_TWO = frozenset(
         ("lack", "of"),
         ("rules", "out"),
         ("rather", "than"),
+        ("resolution", "of"),
         ("fails", "to"),
         ("failed", "to"),
         ("insufficient", "for"),
@@ -66,21 +71,28 @@ _DENIALS_OF_TWO = frozenset(
 LATE_DENIALS = frozenset(
     [
         *("absent", "excluded", "resolved", "unlikely", "gone", "disappeared", "missing"),
-        *("fehlt", "fehlen", "verschwunden"),
+        *("normalized", "normalised", "vanished"),
+        *("fehlt", "fehlen", "verschwunden", "normalisiert", "unwahrscheinlich", "ausgeschlossen"),
     ]
 )
 _LATE_DENIALS_OF_TWO = frozenset(
     [
         *(("ruled", "out"), ("no", "longer"), ("replaced", "by"), ("abgelöst", "durch")),
+        *((word, "to") for word in ("converted", "changed", "reverted")),
         *((word, "nicht") for word in ("liegt", "liegen", "besteht", "bestehen")),
         *((word, "negative") for word in ("criteria", "criterion", "index", "kriterien")),
     ]
 )
-_BETWEEN = ADVERBS.union(["be", "been", "zu"])
+_BETWEEN = frozenset(["be", "been", "zu"])
+_PASSIVE = frozenset(["excluded", "ausgeschlossen", "auszuschliessen", "assessed", "diagnosed"])
+"""A hedge that ends so speaks of what stands before it."""
 _CAUSES = frozenset(["cause", "reason", "origin", "mechanism", "ursache", "grund"])
 _LIST_GOES_ON = frozenset(["or", "nor", "oder", "noch"])
 _WITH = frozenset(["with", "mit"])
 _LIST_ENDS = frozenset([*TURNS, *_WITH, "and", "und"])
+_VERBS = frozenset(["is", "are", "was", "were", "has", "have", "which", "ist", "sind", "war"])
+_LONG_ADVERB = 6
+"""Letters from which on any word in -ly is one."""
 _HEDGES = frozenset(tuple(hedge.split()) for hedge in (*HEDGES, *ONLY_IN_TEXT))
 _LONGEST_HEDGE = max(map(len, _HEDGES))
 
@@ -103,30 +115,59 @@ class _Reach:
         return range(self.starts[at], at)
 
 
+@dataclass(frozen=True)
+class _Said:
+    """Of every place: how many words before it say something."""
+
+    lower: Sequence[str]
+    before: Sequence[int]
+
+    @classmethod
+    def of(cls, lower: Sequence[str], saying: Callable[[int], bool]) -> "_Said":
+        return cls(lower, [0, *accumulate(int(saying(at)) for at in range(len(lower)))])
+
+    def anything(self, words: range) -> bool:
+        return self.before[words.stop] > self.before[words.start]
+
+    def nearest(self, before: range, behind: range, reach: _Reach) -> range:
+        """Of what stands before and behind what says something, else the part before a comma."""
+        if self.anything(before) or self.anything(behind):
+            return before if self.anything(before) else behind
+        alone = before.start > 0 and all(self.lower[at] in _VERBS for at in before)
+        return reach.before(before.start - 1) if alone else before or behind
+
+
 def denied(
-    lower: Sequence[str], taken: frozenset[int], breaks: frozenset[int] = frozenset()
+    lower: Sequence[str],
+    taken: frozenset[int],
+    breaks: frozenset[int] = frozenset(),
+    saying: Callable[[int], bool] = lambda _: True,
 ) -> frozenset[int]:
     """Places of the words that a denial reaches; `taken` belong to names and hedges.
 
-    "... is ruled out" reaches back. At `breaks` one name follows directly on another.
+    "... is ruled out" reaches back to words of which one is `saying` something. At `breaks` one
+    name follows directly on another.
     """
-    reach, reached, cause = _reach_of(lower, breaks), [], -1
+    reach, reached, cause = _reach_of(lower, breaks, taken), [], -1
+    said = _Said.of(lower, saying)
     for at in range(len(lower)):
         cause = at if lower[at] in _CAUSES else cause
         if at in taken:
             continue
-        two, before = tuple(lower[at : at + 2]), reach.before(at)
+        two, before, behind = tuple(lower[at : at + 2]), reach.before(at), reach.behind(at + 1)
         unseen = _unseen(lower, at) and cause not in before
         if lower[at] in LATE_DENIALS or two in _LATE_DENIALS_OF_TWO or unseen:
-            reached.append(before or reach.behind(at + 1))
+            reached.append(said.nearest(before, behind, reach))
         elif lower[at] in DENIALS or two in _DENIALS_OF_TWO:
-            reached.append(reach.behind(at + 1))
+            reached.append(behind)
+        elif lower[at] == "non":
+            reached.append(range(at + 1, min(at + 2, len(lower))))
     return _covered(reached, len(lower))
 
 
 def _unseen(lower: Sequence[str], at: int) -> bool:
     """Whether "not seen" or the like begins there."""
-    words = (word for word in lower[at + 1 : at + 4] if word not in _BETWEEN)
+    words = (word for word in lower[at + 1 : at + 4] if not _adverb(word) and word not in _BETWEEN)
     return lower[at] in ("not", "never", "nicht") and next((word in SEEN for word in words), False)
 
 
@@ -135,26 +176,24 @@ def suspected(
     hedges: Iterable[tuple[int, int]],
     *,
     name_at: Mapping[int, int],
-    idle: Callable[[str], bool],
+    saying: Callable[[int], bool],
     breaks: frozenset[int] = frozenset(),
 ) -> frozenset[int]:
     """Places of the words that a hedge reaches: those behind it, or if they say nothing, before it.
 
-    It goes as far as a denial would. A hedge within a name makes the whole name suspected:
-    `name_at` gives the first place of the name at a place. `idle` words say nothing.
+    "... cannot be excluded" reaches back first. It goes as far as a denial would. A hedge within a
+    name makes the whole name suspected: `name_at` gives the first place of the name at a place.
     """
-    reach = _reach_of(lower, breaks)
-    saying = [at in name_at or not idle(word) for at, word in enumerate(lower)]
-    said = [0, *accumulate(map(int, saying))]
+    reach, said = _reach_of(lower, breaks, frozenset(name_at)), _Said.of(lower, saying)
     reached: list[range] = []
     for first, last in hedges:
-        behind = reach.behind(last)
+        before, behind = reach.before(first), reach.behind(last)
         if first in name_at:
             reached.append(range(name_at[first], name_at[first] + 1))
-        elif said[behind.stop] > said[behind.start]:
+        elif said.anything(behind) and not (lower[last - 1] in _PASSIVE and said.anything(before)):
             reached.append(behind)
         else:
-            reached.append(reach.before(first))
+            reached.append(said.nearest(before, behind, reach))
     return _covered(reached, len(lower))
 
 
@@ -177,19 +216,26 @@ def hedge_at(lower: Sequence[str], at: int) -> int:
 def _bare(words: Sequence[str]) -> tuple[str, ...]:
     """Words without the adverbs inside them."""
     inner = words[1:-1]
-    return (*words[:1], *(word for word in inner if word not in ADVERBS), *words[1:][-1:])
+    return (*words[:1], *(word for word in inner if not _adverb(word)), *words[1:][-1:])
 
 
-def _reach_of(lower: Sequence[str], breaks: frozenset[int]) -> _Reach:
+def _adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and len(word) >= _LONG_ADVERB)
+
+
+def _reach_of(
+    lower: Sequence[str], breaks: frozenset[int], taken: frozenset[int] = frozenset()
+) -> _Reach:
     ends, starts = [len(lower)] * (len(lower) + 1), [0] * (len(lower) + 1)
     goes_on = False
     for at in range(len(lower) - 1, -1, -1):
         word = lower[at]
-        stops = word in TURNS or (word == "," and not goes_on)
+        turns = word in TURNS or tuple(lower[at : at + 2]) in _TURNS_OF_TWO
+        stops = turns or (word == "," and not goes_on)
         ends[at] = at if stops else at + 1 if at + 1 in breaks else ends[at + 1]
         goes_on = word in _LIST_GOES_ON or (goes_on and word not in _LIST_ENDS)
     for at, word in enumerate(lower):
-        begins = word == "," or word in TURNS or word in _WITH
+        begins = at not in taken and (word == "," or word in TURNS or word in _WITH)
         starts[at + 1] = at + 1 if begins or at + 1 in breaks else starts[at]
     return _Reach(ends, starts)
 

@@ -50,8 +50,9 @@ class Sentence:
     def spans(self) -> list[Span]:
         """Every statement in its order: named, measured, or unknown."""
         known = [self._complete(span) for span in self._with_places]
-        general = {one.first for one, other in pairwise(known) if _in_other_words(one, other)}
-        general |= {one.first for other, one in pairwise(known) if _in_other_words(one, other)}
+        beside = [two for two in pairwise(known) if not self._slash(two[1].first)]
+        general = {one.first for one, other in beside if _in_other_words(one, other)}
+        general |= {one.first for other, one in beside if _in_other_words(one, other)}
         known = [span for span in known if span.first not in general]
         unknown = [Span(first, last) for first, last in self._rests()]
         found = sorted([*known, *self._values, *unknown], key=lambda span: span.first)
@@ -61,7 +62,7 @@ class Sentence:
     def denied(self) -> frozenset[int]:
         """Places of the words that a denial reaches."""
         hedged = (at for first, last in self._hedges for at in range(first, last))
-        reached = denied(self.lower, self._taken.union(hedged), self._breaks)
+        reached = denied(self.lower, self._taken.union(hedged), self._breaks, self._says)
         replaced = self._replaced
         after = () if replaced is None else range(replaced + 1, len(self.lower))
         return reached.union(after)
@@ -71,7 +72,9 @@ class Sentence:
         """Places of the words that a hedge reaches; a hedge of an age alone reaches none."""
         name_at = {at: span.first for span in self._named for at in range(span.first, span.last)}
         hedges = [one for one in self._hedges if not self._of_age(one[1])]
-        return suspected(self.lower, hedges, name_at=name_at, idle=idle, breaks=self._breaks)
+        return suspected(
+            self.lower, hedges, name_at=name_at, saying=self._says, breaks=self._breaks
+        )
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
@@ -95,7 +98,7 @@ class Sentence:
     @cached_property
     def _values(self) -> list[Span]:
         """Measured values, unless their number belongs to a name."""
-        named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
+        named_at = self._in_names
         found: list[Span] = []
         for one in self._quantities:
             inside = self._between(one.start, one.end)
@@ -130,7 +133,20 @@ class Sentence:
     def _breaks(self) -> frozenset[int]:
         """Where a name follows right on another: what is said of the one ends there."""
         ends = {span.last for span in self._named}
-        return frozenset(span.first for span in self._named if span.first in ends)
+        firsts = (span.first for span in self._named)
+        return frozenset(at for at in firsts if at in ends and not self._slash(at))
+
+    def _says(self, at: int) -> bool:
+        """Whether a word is one of a name or would carry a finding of its own, or is leads."""
+        return at in self._in_names or (at not in self._persons and not idle(self.lower[at]))
+
+    @cached_property
+    def _in_names(self) -> frozenset[int]:
+        return frozenset(at for span in self._named for at in range(span.first, span.last))
+
+    def _slash(self, at: int) -> bool:
+        """Whether a slash stands before a token: "no LVH/RVH"."""
+        return "/" in self.text[self.tokens[at - 1].end : self.tokens[at].start]
 
     @cached_property
     def _replaced(self) -> int | None:
@@ -203,7 +219,7 @@ class Sentence:
     @cached_property
     def _places(self) -> list[int]:
         """Leads outside names; a Roman number alone is one behind "in", "except" or a name."""
-        named_at = frozenset(at for s in self._named for at in range(s.first, s.last))
+        named_at = self._in_names
         ends = {span.last for span in self._named}
         return [
             at

@@ -19,13 +19,19 @@ import torch
 
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.lexicon import load_prompt_sets
 from focal_app.model.focal import Focal
 from tests.benchmarks.options import at_least_one
+from train.benchmark.embeddings import embed
+from train.benchmark.prompts import Prompts
 from train.benchmark.retrieval import direction
+from train.benchmark.zeroshot import class_logits
 from train.data.build import build
 from train.data.mimic import MimicIvEcg
 from train.data.mimic_fixture import Fixture, write_fixture
-from train.data.shards import Shards
+from train.data.prepared import PreparedStore
+from train.enrich.backends.curated import Curated
+from train.enrich.generate import enrich
 from train.enrich.verify import verify
 
 CHECKPOINT = Path(__file__).parents[2] / "assets" / "checkpoint"
@@ -46,7 +52,7 @@ def measured(what: str, records: int) -> Iterator[None]:
 
 
 def stages(records: int, folder: Path) -> None:
-    """Archive to shards, read and prepare, verify."""
+    """Archive to shards, read and prepare, keep, enrich, verify, evaluate."""
     raw = folder / "raw"
     write_fixture(raw, Fixture(records))
     with measured("archive to shards", records):
@@ -55,14 +61,21 @@ def stages(records: int, folder: Path) -> None:
     with measured("read and prepare", few):
         for row in range(few):
             prepare(shards.ecg(row), SignalSpec())
-    _verified(shards, folder)
-
-
-def _verified(shards: Shards, folder: Path) -> None:
+    with measured("keep prepared", len(shards)):
+        kept = PreparedStore.make(shards, SignalSpec(), folder / "prepared", workers=1)
+    with measured("read what is kept", len(shards)):
+        for row in range(len(kept)):
+            _ = kept[row]
+    with measured("enrich by the lexicon", records):
+        enrich(shards.tags, Curated(), out=folder / "candidates")
     model = Focal.load(CHECKPOINT)
     asked = {frozenset(tags): FEATURES for tags in shards.tags}
     with measured("verify, four features a record", len(shards)):
         verify(model, [shards], asked, folder / "verified", score="probability")
+    headers = sorted(raw.rglob("*.hea"))
+    prompts = Prompts(tuple((prompt,) for prompt in load_prompt_sets()["ptbxl-super"].prompts))
+    with measured("evaluate zero-shot, five classes", len(headers)):
+        class_logits(model, embed(model, headers), prompts)
 
 
 def ranks(records: int) -> None:

@@ -64,7 +64,7 @@ def test_where_a_denial_or_a_hedge_ends_is_found_in_one_pass(piece):
         text = Counting([*piece * (words // len(piece)), "or"])
         hedges = [(at, at + 1) for at in range(0, words - len(piece), len(piece))]
         denied(text, frozenset())
-        suspected(text, hedges, name_at={}, idle=lambda word: word == "a")
+        suspected(text, hedges, name_at={}, saying=lambda at: text[at] != "a")
         return text.looked_at
 
     assert looked_at(4_000) <= 4.1 * looked_at(1_000)
