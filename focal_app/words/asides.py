@@ -57,6 +57,6 @@ def _language(sentence: str) -> str:
     words = [word.casefold() for word in _WORD.findall(sentence)]
     counts = {name: [w for w in words if w in of] for name, of in wordings().languages.items()}
     language, told = max(counts.items(), key=lambda item: len(item[1]))
-    if len(told) > 1 or any(len(word) >= _TELLING for word in told):
+    if len(set(told)) > 1 or any(len(word) >= _TELLING for word in told):
         return language
     return ""

@@ -1,8 +1,9 @@
 """Denials in the forms that the grammar reads, whatever form a report gives them.
 
-denials_first("There isn't any LBBB")          # "There is not any LBBB"
-denials_first("LBBB: no, P waves: none")       # "LBBB absent, P waves absent"
-denials_first("QTc not prolonged")             # "no QTc prolonged"
+answers_written_out("There isn't any LBBB")     # "There is not any LBBB"
+answers_written_out("LBBB: no, P waves: none")  # "LBBB absent, P waves absent"
+answers_written_out("no change in the LBBB")    # "LBBB"
+denials_first("QTc not prolonged")              # "no QTc prolonged"
 denials_first("P waves cannot clearly be seen") # "no P waves"
 """
 
@@ -12,29 +13,43 @@ from focal_app.words.reach import ADVERBS, SEEN
 from focal_app.words.vocabulary import named
 
 _ADVERB = f"(?:{'|'.join(sorted(ADVERBS))})"
+_SEEN_WORD = f"(?:{'|'.join(sorted(SEEN))})"
 _CONTRACTED = re.compile(r"(?<=\bca)n['’´`]t\b|(?<=\bcan)not\b|(?<=\w)n['’´`]t\b", re.IGNORECASE)
+_SIGNS = f"(?:signs?|evidence|hinweise?|zeichen|{_SEEN_WORD})"
+_NONE = rf"(?:no|none|keine?r?)(?:\s{_SIGNS})?|nil|absent|nein"
 _ANSWERED = re.compile(
-    r"\s{0,4}[:=(–-]\s{0,4}(?:(?P<no>no|none|nil|absent|nein|keine?r?|(?P<sign>negativ(?:e|er)?))|yes|ja)\b"
-    r"\s{0,4}\)?(?=\s{0,4}(?:[.,;\n]|$))",
+    rf"\s{{0,4}}[:=(–-]\s{{0,4}}(?:(?P<no>{_NONE}|(?P<sign>negativ(?:e|er)?))|yes|ja)\b"
+    r"(?:\s{0,4}\))?(?=\s{0,4}(?:[.,;(\n]|in\b|$))",
     re.IGNORECASE,
 )
+_TICKED = re.compile(r"\s{0,4}\(\s?(?P<sign>\?{1,3}|[-–+])\s?\)")
+_TICKS = {"?": " questionable", "+": " present", "-": " absent", "–": " absent"}
 _WAVE = re.compile(r"(?:\b[PQRSTU]|QRS|ST|waves?|zacken?|wellen?|axis|achse)$", re.IGNORECASE)
 """What may be negative and there."""
-_SEEN_AHEAD = re.compile(
-    rf"(?<![\w'-])(?P<no>no|without|keine?|ohne)\s(?:{_ADVERB}|{'|'.join(sorted(SEEN))})\s",
+_UNCHANGED = re.compile(
+    r"(?<![\w'-])(?:no|without)\s(?:(?:significant|relevant|major|acute|interval)\s)?"
+    r"(?:changes?|resolution|improvement|progression)\s(?:in|of)\s(?:the\s)?(?!comparison)",
     re.IGNORECASE,
+)
+_SEEN_AHEAD = re.compile(
+    rf"(?<![\w'-])(?P<no>no|without|keine?|ohne)\s(?:{_ADVERB}|{_SEEN_WORD})\s", re.IGNORECASE
 )
 _WITHIN = re.compile(
     r"(?<![\w'-])((?:[^\W\d][\w'-]* ){1,3}?)(?:(?:is|are|was|were|can|could|ist|sind|können?) )?"
     rf"(?:not|never|no longer|nicht) (?:(?:{_ADVERB}|be|been) ){{0,2}}([^\W\d]+)",
     re.IGNORECASE,
 )
+_NEXT_WORD = re.compile(r"\s([^\W\d]+)")
+
+
+def answers_written_out(text: str) -> str:
+    """The text with contractions, the answers of a form and ticks as words."""
+    text = _ANSWERED.sub(_answered, _CONTRACTED.sub(_written_out, text))
+    return _UNCHANGED.sub("", _TICKED.sub(lambda one: _TICKS[one["sign"][0]], text))
 
 
 def denials_first(text: str) -> str:
-    """The text with its denials written out, and before what they deny where that is a name."""
-    text = _CONTRACTED.sub(_written_out, text)
-    text = _ANSWERED.sub(_answered, text)
+    """The text with a denial before what it denies, where that is a name."""
     return _WITHIN.sub(_denied_first, _SEEN_AHEAD.sub(r"\g<no> ", text))
 
 
@@ -52,8 +67,11 @@ def _answered(found: re.Match[str]) -> str:
 def _denied_first(found: re.Match[str]) -> str:
     """A statement that is denied in its midst with the denial before it: "QTc not prolonged"."""
     subject, told = found[1].split(), found[2]
+    behind = _NEXT_WORD.match(found.string, found.end())
+    if behind and named(f"{told} {behind[1]}"):
+        return found[0]  # "sinus rhythm not atrial fibrillation"
+    seen = told.lower() in SEEN
     for first in range(len(subject)):
-        seen = told.lower() in SEEN
         name = " ".join(["no", *subject[first:]] if seen else [*subject[first:], told])
         if named(name):
             return " ".join([*subject[:first], *([] if seen else ["no"]), name])

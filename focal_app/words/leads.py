@@ -34,14 +34,14 @@ _LEAD = r"(?:av[rlf]|v[1-6]|iii|ii|i)"
 _REGION = "|".join(sorted(REGIONS, key=len, reverse=True))
 _WALLS = "anterior|inferior|lateral|septal|anteroseptal|anterolateral|inferolateral"
 _OF = r"(?:en|er|e)?\s+(?:leads?|ableitungen)"
-_TO = r"\s*(?:-|–|to|through|thru|bis)\s*"
+_TO = r"\s*(?:-|–|—|to|through|thru|bis)\s*"
 _NEXT = r"(?:\s*[,/&+]\s*(?:and\s+|und\s+)?|\s+(?:and|or|und|oder)\s+|\s+)"
 _ONE = rf"{_LEAD}(?:{_TO}(?:{_LEAD}|[1-6])(?![\w']))?"
 _WHERE = (
     rf"(?:(?:{_REGION})(?:(?:\s*[,/&]\s*|\s+(?:and|or|und)\s+)(?:{_REGION}))?{_OF}"
     rf"|(?:{_WALLS})ly)"
 )
-_BEHIND = r"(?![\w'’]|\s*[:/]\s*\d)"
+_BEHIND = r"(?![\w'’]|\s*/\s*\d|:\d)"
 # Bounded repetition: a long list that ends in anything else would else take the square of it.
 _LIST = re.compile(
     rf"(?<![\w'’-])(?:{_WHERE}|{_ONE})(?:(?:{_NEXT}|\s*\(\s*)(?:{_WHERE}|{_ONE}|(?<=[1-6][,/])[1-6]"

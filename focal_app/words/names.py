@@ -16,8 +16,8 @@ from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import longest_name, statement_of
 from focal_app.words.wordings import wordings
 
-PARTS = frozenset([COMMA, "with", "mit", "sowie", *JOINING, *TURNS])
-_WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
+PARTS = frozenset([COMMA, "with", "mit", "sowie", "while", "whereas", *JOINING, *TURNS])
+WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _LED = DENIALS.union(["abnormal"])
 """A name that begins so gives way to a longer one behind the word."""
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
@@ -79,7 +79,7 @@ class _Names:
             if tag:
                 yield from self._shared(at, last, tag, free=free)
                 yield Span(at, last, tag)
-                waves = [token for token in self.tokens[at:last] if token.stem in _WAVES]
+                waves = [token for token in self.tokens[at:last] if token.stem in WAVES]
                 free, subject = last, waves[0] if waves else subject
             at = last
 
@@ -96,7 +96,7 @@ class _Names:
         if tag:
             return last, tag
         token = self.tokens[at]
-        alone = self._telling(at) and not token.leads and token.stem not in _WAVES
+        alone = self._telling(at) and not token.leads and token.stem not in WAVES
         if subject is None or not alone or not self._ends_behind(at):
             return at + 1, None
         beside = ([], _WAVE, _SEGMENT)

@@ -1,5 +1,6 @@
 """One sentence: where its statements stand, their leads and age, and how far "no" reaches."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -8,15 +9,18 @@ from itertools import pairwise
 
 from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
-from focal_app.words.leads import REGIONS, in_order, places
-from focal_app.words.names import AGE_OF, PARTS, Span, idle, names, telling
+from focal_app.words.leads import REGIONS, in_order, leads_in, places
+from focal_app.words.names import AGE_OF, PARTS, WAVES, Span, idle, names, telling
 from focal_app.words.numbers import Quantity, persons, quantities
-from focal_app.words.reach import DENIALS, denied, hedges_in, suspected
+from focal_app.words.reach import DENIALS, SEEN, denied, hedges_in, suspected
 from focal_app.words.regions import region_before
-from focal_app.words.spared import INTO, JOINING, spared_places, without_answer
+from focal_app.words.spared import INTO, JOINING, of_an_answer, spared_places
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import named, placed
 
+_SHOWING = frozenset(["show", "shows", "showing", "with", "has", "have", "there", "is", "are"])
+"""They lead from leads to what is seen there."""
+_RANGE = re.compile(r"\d\s*(?:-|–|—|to\b|bis\b)")
 _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
 _REPLACED = frozenset([("has", "replaced"), ("have", "replaced"), ("now", "replaces")])
@@ -152,7 +156,17 @@ class Sentence:
     def _replaced(self) -> int | None:
         """Where "... has replaced ..." stands."""
         pairs = zip(self.lower, self.lower[1:], strict=False)
-        return next((at + 1 for at, two in enumerate(pairs) if two in _REPLACED), None)
+        replaced = next((at + 1 for at, two in enumerate(pairs) if two in _REPLACED), None)
+        return self._plainly_replaced if replaced is None else replaced
+
+    @property
+    def _plainly_replaced(self) -> int | None:
+        """Where "... replaced ..." stands, and neither "been replaced" nor "replaced by"."""
+        for at, word in enumerate(self.lower):
+            around = {*self.lower[max(0, at - 1) : at], *self.lower[at + 1 : at + 2]}
+            if word == "replaced" and not around & {"by", "been", "was", "is", "were", "durch"}:
+                return at
+        return None
 
     def _of_age(self, at: int) -> bool:
         """Whether nothing but an age is said from here to the end of the clause."""
@@ -191,12 +205,19 @@ class Sentence:
         found = [replace(span, leads=self._inside(span)) for span in self._named]
         spared: dict[int, set[str]] = {}
         for at in self._places:
-            if without_answer(self.tokens, at):
+            if of_an_answer(self.tokens, at):
                 continue
             behind = bisect_left(self._firsts, at)
+            if self._of_a_stranger(at, behind):
+                continue
+            if halves := self._halves(at, behind):
+                self._give(found, behind - 1, halves[0])
+                self._give(found, behind, halves[1])
+                continue
             fits_before = behind > 0 and not self._begins(at, behind)
             index = behind - 1 if fits_before else behind
-            if index < len(found) and at in self._spared:
+            late = index < len(found) and found[index].leads and self._denied_late(at)
+            if index < len(found) and (at in self._spared or late):
                 spared.setdefault(index, set()).update(self.tokens[at].leads)
             elif index < len(found):
                 self._give(found, index, self.tokens[at].leads)
@@ -239,8 +260,45 @@ class Sentence:
     def _begins(self, at: int, behind: int) -> bool:
         """Whether a place begins a part whose name follows: "..., V4-V6 ST depression"."""
         before = at - 1 - (at > 0 and self.lower[at - 1] in INTO)
-        follows = behind < len(self._named) and self._named[behind].first == at + 1
+        follows = behind < len(self._named) and all(
+            word in _SHOWING for word in self.lower[at + 1 : self._named[behind].first]
+        )
         return follows and before >= 0 and self.lower[before] in PARTS
+
+    def _of_a_stranger(self, at: int, behind: int) -> bool:
+        """Whether leads follow a wave of which nothing is known: "Q in III, T inversion in V1"."""
+        first = self._named[behind - 1].last if behind else 0
+        part, stranger = self._last_before[at]
+        return (part >= first or not behind) and stranger >= max(first, part)
+
+    @cached_property
+    def _last_before(self) -> list[tuple[int, int]]:
+        """Of every place, where the last part before it begins, and the last wave in no name."""
+        found, part, stranger = [], -1, -1
+        for at, token in enumerate(self.tokens):
+            found.append((part, stranger))
+            part = at if token.lower in PARTS else part
+            stranger = at if token.stem in WAVES and at not in self._taken else stranger
+        return found
+
+    def _halves(self, at: int, behind: int) -> tuple[tuple[str, ...], ...]:
+        """Leads of two names around a list: "ST elevation V1-V3, V4-V6 ST depression"."""
+        text = self.text[self.tokens[at].start : self.tokens[at].end]
+        if not 0 < behind < len(self._named) or self._named[behind].first != at + 1:
+            return ()
+        lead_up = range(self._named[behind - 1].last, at)
+        first, comma, last = text.rpartition(",")
+        listed = _RANGE.search(first.rpartition(",")[2]) or _RANGE.search(last)
+        if not comma or not listed or any(self.lower[p] not in INTO for p in lead_up):
+            return ()
+        return leads_in(first), leads_in(last)
+
+    def _denied_late(self, at: int) -> bool:
+        """Whether further leads of a finding are denied it: ", not evident in V4"."""
+        while at > 0 and (self.lower[at - 1] in INTO or self.lower[at - 1] in SEEN):
+            at -= 1
+        before = self.lower[max(0, at - 2) : at]
+        return before == ["no", "longer"] or before[-1:] in (["not"], ["absent"], ["nicht"])
 
     def _without(self, span: Span, spared: Collection[str]) -> tuple[str, ...]:
         """The leads of a name that has a place, less those that it spares, unless that is all."""
@@ -298,7 +356,8 @@ class Sentence:
         found: dict[int, tuple[str, bool]] = {}
         spans = self._named
         for at, word in enumerate(self.lower):
-            if word not in AGE_OF or at in self._persons or not spans:
+            new = word in AGE_OF and at not in self._persons and self.lower[max(0, at - 1)] != "not"
+            if not new or not spans:
                 continue
             index = bisect_left(self._firsts, at + 1) - 1
             inside = index >= 0 and at < spans[index].last

@@ -20,7 +20,6 @@ _SPARING = frozenset(
     ]
 )
 _MOST = max(map(len, _SPARING))
-_UNANSWERED = (["without", "reciprocal"], ["no", "reciprocal"], ["ohne", "reziproke"])
 _BEFORE_LEADS = INTO.union(("for", "the", "involving", "involvement", "of"))
 _AND_ALSO = _BEFORE_LEADS.union(JOINING)
 """No comma: behind one may stand the leads of what follows, or further ones of the finding."""
@@ -41,12 +40,16 @@ def spared_places(tokens: Sequence[Token]) -> Mapping[int, range]:
     return found
 
 
-def without_answer(tokens: Sequence[Token], at: int) -> bool:
-    """Whether leads are those where the opposite is not: "without reciprocal changes in II"."""
+def of_an_answer(tokens: Sequence[Token], at: int) -> bool:
+    """Whether leads are those of the opposite, there or not: "with reciprocal changes in II"."""
     while at > 0 and tokens[at - 1].lower in _BEFORE_LEADS:
         at -= 1
     said = [token.lower for token in tokens[max(0, at - 3) : at]]
-    return said[:2] in _UNANSWERED and said[2:] in (["change"], ["changes"])
+    return any(word in ("reciprocal", "reziproke") for word in said[:-1]) and said[-1] in (
+        "change",
+        "changes",
+        "veränderungen",
+    )
 
 
 def _sparing(tokens: Sequence[Token], at: int) -> range:

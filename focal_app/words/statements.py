@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from focal_app.errors import PromptError
 from focal_app.lexicon import load_lexicon
 from focal_app.words.asides import Aside, without_asides
-from focal_app.words.denials import denials_first
+from focal_app.words.denials import answers_written_out, denials_first
+from focal_app.words.indices import indices_judged
 from focal_app.words.labels import labels_joined
 from focal_app.words.leads import in_order, notation, places
 from focal_app.words.names import Span
@@ -47,6 +48,14 @@ _SHORT_FORM = re.compile(
     rf"(?<![\w/])(?:{'|'.join(map(re.escape, wordings().short_forms))})(?:(?<=[/.])|(?![\w/]))",
     re.IGNORECASE,
 )
+_SUSPENDED = re.compile(r"\b(ST-|Vorhof|Kammer)(\w{3,30})\s?/\s?-(\w{3,30})", re.IGNORECASE)
+"""A compound whose second part lacks its first: "ST-Hebungen/-Senkungen"."""
+_HYPHENED = re.compile(r"\b(infero|antero|postero)-(lateral|septal|inferior)", re.IGNORECASE)
+_AMOUNT_FIRST = re.compile(
+    r"(?<=[1-6FRLI]):\s{1,4}\d(?:[.,]\d)?\s?(?:mm|mV)\s(?=[A-Z])", re.IGNORECASE
+)
+"""How much, before what leads show: "V1-V3: 2 mm ST elevation"."""
+_SPACED_COLON = re.compile(r"\s{1,4}:(?=\s)")
 _LOST_UMLAUT = re.compile(r"#(?=\w)|(?<=\w)#")
 
 
@@ -144,11 +153,13 @@ def understood(text: str) -> Understood:
     Of what it says in several ways, affirmed wins over suspected, and suspected over denied.
     """
     text = _SHORT_FORM.sub(_spelled_out, _PLURAL.sub("", text))
-    rest, asides = without_asides(_LOST_UMLAUT.sub("ü", text))
+    text = _SPACED_COLON.sub(":", text)
+    text = _AMOUNT_FIRST.sub(": ", _HYPHENED.sub(r"\1\2", _SUSPENDED.sub(r"\1\2/\1\3", text)))
+    rest, asides = without_asides(answers_written_out(indices_judged(_LOST_UMLAUT.sub("ü", text))))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
     denied: dict[str, ReportTag] = {}
-    for words, asked, heading in _sentences(labels_joined(denials_first(rest))):
+    for words, asked, heading in _sentences(denials_first(labels_joined(rest))):
         sentence = Sentence(words, heading)
         left_out += sentence.left_out
         if not sentence.spans and not sentence.left_out and _NUMBER.search(words):

@@ -16,8 +16,8 @@ from focal_app.strict_yaml import read_yaml
 
 WORDINGS = Path(__file__).parents[2] / "assets" / "wordings.yaml"
 READ = ("english", "german")
-_PHRASE = r"(?:(?!\.\s)[^,;\n])*"
-"""To the next comma, semicolon, full stop or line."""
+_PHRASE = r"(?:(?![.:]\s)[^,;\n])*"
+"""To the next comma, semicolon, colon, full stop or line."""
 
 
 @dataclass(frozen=True)
