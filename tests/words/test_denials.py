@@ -32,6 +32,16 @@ def said(report: str) -> list[tuple[str, bool]]:
         "Does not fulfil criteria for LBBB",
         "criteria for LBBB are not met",
         "LBBB: no",
+        "LBBB: not seen",
+        "LBBB: no evidence",
+        "LBBB: unlikely",
+        "LBBB (-)",
+        "LBBB, not present",
+        "Resolution of LBBB",
+        "(LBBB) is no longer Present",
+        "Patient is no longer in LBBB",
+        "Nil LBBB",
+        "non-LBBB",
         "LBBB (no)",
         "LBBB - none",
         "LBBB: negative",
@@ -64,6 +74,32 @@ def test_a_finding_that_a_report_denies_in_any_form_is_denied_and_nothing_is_lef
             "Sinus rhythm, LBBB not evident",
             [("sinus rhythm", False), ("left bundle branch block", True)],
         ),
+        ("LBBB (+)", [("left bundle branch block", False)]),
+        ("No change in the LBBB", [("left bundle branch block", False)]),
+        ("No abnormalities other than LBBB", [("left bundle branch block", False)]),
+        (
+            "No LVH/RVH",
+            [("left ventricular hypertrophy", True), ("right ventricular hypertrophy", True)],
+        ),
+        ("Keine ST-Hebungen/-Senkungen", [("ST elevation", True), ("ST depression", True)]),
+        ("No ST-T changes/ischemia", [("ST-T change", True), ("myocardial ischemia", True)]),
+        ("No abnormal ST elevation", [("ST elevation", True)]),
+        (
+            "AF with RVR is no longer present",
+            [("atrial fibrillation with rapid ventricular response", True)],
+        ),
+        ("sinus rhythm not AF", [("sinus rhythm", False), ("atrial fibrillation", True)]),
+        ("Sinus rhythm replaced AF", [("sinus rhythm", False), ("atrial fibrillation", True)]),
+        ("NSTEMI", [("acute myocardial infarction", False)]),
+        ("non-pathological Q waves", [("pathological Q waves", True)]),
+        (
+            "Sokolow-Lyon 21 mm",
+            [("voltage criteria for left ventricular hypertrophy", True)],
+        ),
+        (
+            "Sokolow-Lyon index 4.1 mV",
+            [("voltage criteria for left ventricular hypertrophy", False)],
+        ),
         ("T waves: negative", [("inverted T waves", False)]),
         ("P waves: none", [("absent P waves", False)]),
         ("P waves not seen", [("absent P waves", False)]),
@@ -82,10 +118,29 @@ def test_what_is_there_is_told_from_what_is_not(report, means):
     assert said(report) == means
 
 
-@pytest.mark.parametrize("report", ["ischaemia cannot be excluded", "MI can't be ruled out"])
+@pytest.mark.parametrize(
+    "report",
+    [
+        "ischaemia cannot be excluded",
+        "ischaemia can't be ruled out",
+        "ischaemia cannot be definitively excluded",
+        "This does not rule out ischaemia",
+        "ischaemia cannot be assessed",
+        "ischaemia: possible",
+        "ischaemia (?)",
+        "DD: ischaemia",
+        "Consider: ischaemia",
+        "möglicher Septuminfarkt",
+    ],
+)
 def test_what_cannot_be_excluded_is_suspected(report):
     (tag,) = understood(report).tags
     assert tag.suspected and not tag.denied
+
+
+def test_why_a_finding_cannot_be_excluded_is_no_doubt_of_its_own():
+    ischemia, block = understood("Ischaemia cannot be excluded in the presence of LBBB").tags
+    assert ischemia.suspected and not block.suspected and not block.denied
 
 
 @pytest.mark.parametrize("text", ["Wellens", "Sinus rhythm.", "V1-V3: no", "can", "n't", "(no)"])

@@ -30,6 +30,8 @@ def prompts(report: str) -> list[str]:
         ("AV block: first degree", ["first degree AV block"]),
         ("Block: no RBBB", []),
         ("ECG: normal", ["normal ECG"]),
+        ("The ECG is normal.", ["normal ECG"]),
+        ("ST: no elevation. QTc: not prolonged", []),
         ("Lagetyp: Linkstyp", ["left axis deviation"]),
     ],
 )
@@ -66,6 +68,17 @@ def test_a_label_that_is_none_of_a_form_stays_in_sight():
             ["ST elevation in V1-V3", "acute anterior myocardial infarction"],
         ),
         ("limb leads: sinus rhythm", ["sinus rhythm"]),
+        ("V1-V3 : 2 mm ST elevation", ["ST elevation in V1-V3"]),
+        (
+            "Leads V1-V3 show ST elevation while I and aVL show ST depression",
+            ["ST elevation in V1-V3", "ST depression in I, aVL"],
+        ),
+        (
+            "ST elevation V1-V3, V4-V6 ST depression",
+            ["ST elevation in V1-V3", "ST depression in V4-V6"],
+        ),
+        ("ST elevation in V1-V3, not evident in V4", ["ST elevation in V1-V3"]),
+        ("ST elevation in V1-V3 with reciprocal changes in aVL", ["ST elevation in V1-V3"]),
     ],
 )
 def test_leads_as_a_heading_are_those_of_what_stands_under_them(report, means):
@@ -79,6 +92,8 @@ def test_leads_as_a_heading_are_those_of_what_stands_under_them(report, means):
         ("Q waves inferiorly", ["Q waves in inferior leads (II, III, aVF)"]),
         ("ST elevation anteriorly and inferiorly", ["ST elevation in II, III, aVF, V1-V4"]),
         ("non-inferior ST depression", ["ST depression in I, aVR, aVL, V1-V6"]),
+        ("infero-lateral ST depression", ["ST depression in II, III, aVF, V5-V6"]),
+        ("ST elevation in 2, 3, aVF", ["ST elevation in inferior leads (II, III, aVF)"]),
         ("horizontally depressed ST", ["horizontal ST depression"]),
     ],
 )
@@ -101,3 +116,33 @@ def test_a_short_form_is_what_it_stands_for(report, tag, state):
     (one,) = found.tags
     told = "denied" if one.denied else "suspected" if one.suspected else one.age
     assert (one.tag, told, found.left_out) == (tag, state, ())
+
+
+def test_leads_of_a_wave_that_is_no_finding_are_given_to_none():
+    found = understood("Q in III and aVF, T inversion in V1")
+    assert [(tag.prompt, tag.known) for tag in found.tags] == [
+        ("Q", False),
+        ("inverted T waves in V1", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "report", ["Indication: AF", "History: AF, LBBB", "Previous ECG: AF", "Family history of AF"]
+)
+def test_what_is_asked_or_was_before_is_told_of_no_ecg(report):
+    found = understood(report)
+    assert not found.tags and found.asides
+
+
+@pytest.mark.parametrize("report", ["LBBB is not new", "infarct, not acute"])
+def test_what_is_not_new_has_no_age(report):
+    (tag,) = understood(report).tags
+    assert (tag.age, tag.denied) == ("", False)
+
+
+@pytest.mark.parametrize(
+    "report", ["T inversion due to high lead placement", "T inversion, low risk"]
+)
+def test_an_adjective_of_something_else_says_nothing_of_a_wave(report):
+    assert prompts(report)[0] == "inverted T waves"
+    assert not {"peaked T waves", "low amplitude T waves"}.intersection(prompts(report))
