@@ -23,6 +23,7 @@ from focal_app.words.leads import in_order, notation, places
 from focal_app.words.names import Span
 from focal_app.words.numbers import Value
 from focal_app.words.sentence import Sentence
+from focal_app.words.spellings import spelt_alike
 from focal_app.words.vocabulary import named
 from focal_app.words.wordings import wordings
 
@@ -42,21 +43,7 @@ _BEFORE = 30
 """Characters before leads in which something may say that a part of a sentence begins there."""
 _BEFORE_STOP = re.compile(r"(?:[^\W\d_]\.)?\w+$")
 _ORDINAL = re.compile(r"\.\s*grad", re.IGNORECASE)
-_PLURAL = re.compile(r"(?<=\w)\((?:s|es|n|en|t)\)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
-_SHORT_FORM = re.compile(
-    rf"(?<![\w/])(?:{'|'.join(map(re.escape, wordings().short_forms))})(?:(?<=[/.])|(?![\w/]))",
-    re.IGNORECASE,
-)
-_SUSPENDED = re.compile(r"\b(ST-|Vorhof|Kammer)(\w{3,30})\s?/\s?-(\w{3,30})", re.IGNORECASE)
-"""A compound whose second part lacks its first: "ST-Hebungen/-Senkungen"."""
-_HYPHENED = re.compile(r"\b(infero|antero|postero)-(lateral|septal|inferior)", re.IGNORECASE)
-_AMOUNT_FIRST = re.compile(
-    r"(?<=[1-6FRLI]):\s{1,4}\d(?:[.,]\d)?\s?(?:mm|mV)\s(?=[A-Z])", re.IGNORECASE
-)
-"""How much, before what leads show: "V1-V3: 2 mm ST elevation"."""
-_SPACED_COLON = re.compile(r"\s{1,4}:(?=\s)")
-_LOST_UMLAUT = re.compile(r"#(?=\w)|(?<=\w)#")
 
 
 @dataclass(frozen=True)
@@ -152,10 +139,7 @@ def understood(text: str) -> Understood:
 
     Of what it says in several ways, affirmed wins over suspected, and suspected over denied.
     """
-    text = _SHORT_FORM.sub(_spelled_out, _PLURAL.sub("", text))
-    text = _SPACED_COLON.sub(":", text)
-    text = _AMOUNT_FIRST.sub(": ", _HYPHENED.sub(r"\1\2", _SUSPENDED.sub(r"\1\2/\1\3", text)))
-    rest, asides = without_asides(answers_written_out(indices_judged(_LOST_UMLAUT.sub("ü", text))))
+    rest, asides = without_asides(answers_written_out(indices_judged(spelt_alike(text))))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
     denied: dict[str, ReportTag] = {}
@@ -224,10 +208,6 @@ def _tag(sentence: Sentence, span: Span, *, asked: bool) -> ReportTag:
         value=span.value,
         either=span.either,
     )
-
-
-def _spelled_out(found: re.Match[str]) -> str:
-    return f"{wordings().short_forms[found.group().lower()]} "
 
 
 def _check_length(report: str) -> None:
