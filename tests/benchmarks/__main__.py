@@ -20,7 +20,16 @@ PARTS = (
     "text",
 )
 WITH_OPTIONS = (
-    *("carts", "contradictions", "normal", "own_words", "paced", "reading_ahead", "retrieval"),
+    *(
+        "carts",
+        "contradictions",
+        "defined",
+        "normal",
+        "own_words",
+        "paced",
+        "reading_ahead",
+        "retrieval",
+    ),
     *("early", "free_phrases", "ruler_readings", "scale", "superclasses", "waves"),
 )
 THREADS = 2

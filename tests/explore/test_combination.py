@@ -27,7 +27,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
-from train.fit.combination import GIVEN, applied, fit
+from train.fit.combination import BY_DEFINITION, DEFINED, GIVEN, applied, fit
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -163,6 +163,27 @@ def test_spikes_tell_of_a_pacemaker_and_their_absence_says_nothing(name):
     assert curve.log_odds(-1.2, Quantities({"spikes": 1.0})) == pytest.approx(-1.2 + 4.5)
     assert curve.log_odds(2.9, Quantities({"spikes": 0.0})) == pytest.approx(2.9)
     assert curve.log_odds(-1.2, Quantities({"qrs_ms": 160.0})) is None, "the rate holds no spike"
+
+
+@pytest.mark.parametrize(("name", "terms"), BY_DEFINITION.items())
+def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name, terms):
+    """Even against a model that is sure; at the bound the model has half its say."""
+    (term,) = terms.terms
+    for far, own in ((2, -4.0), (-2, 4.0)):
+        value = Quantities({term.quantity: term.centre + far * term.scale})
+        assert terms.log_odds(own, value) == pytest.approx(own / 2 + 2 * far)
+    at_the_bound = Quantities({term.quantity: term.centre})
+    assert terms.log_odds(1.0, at_the_bound) == 0.5
+    assert terms.log_odds(1.0, Quantities({"early_beats": 0.0})) is None
+
+
+def test_statements_that_exclude_each_other_are_defined_by_opposite_sides_of_one_bound():
+    for one, other in (
+        ("regular RR intervals", "irregular RR intervals"),
+        ("wide QRS complex", "narrow QRS complex"),
+    ):
+        (quantity, bound, far), (same, other_bound, opposite) = DEFINED[one], DEFINED[other]
+        assert (quantity, bound, far) == (same, other_bound, -opposite)
 
 
 @pytest.mark.parametrize("name", ["premature atrial complex", "supraventricular premature complex"])

@@ -39,7 +39,26 @@ EARLY = Combined(1.0, 1.5, (Term("early_wider_ms", 15.0, -7.5, weight=0.75),))
 """Too rare as well. Early beats like the others are seen in 6 of 13 real recordings that are said
 to have supraventricular ones and in 3 of 463 others, so in 9 at most: a likelihood ratio of 24; 20,
 e to the 3, is taken. From 30 ms wider than the others on the model alone is told."""
+DEFINED = {
+    "prolonged PR interval": ("pr_ms", 200.0, 10.0),
+    "short PR interval": ("pr_ms", 120.0, -10.0),
+    "wide QRS complex": ("qrs_ms", 120.0, 7.5),
+    "narrow QRS complex": ("qrs_ms", 120.0, -7.5),
+    "absent P waves": ("p_share_percent", 50.0, -17.5),
+    "regular RR intervals": ("rr_variation_percent", 7.5, -2.5),
+    "irregular RR intervals": ("rr_variation_percent", 7.5, 2.5),
+}
+"""Statements that are a measurement by their words or by definition (`assets/measured_rules.yaml`
+names the sources): which, its bound, and how far off a measurement may be, as two readers differ
+(docs/measurements.md). Of RR and P waves: halfway from where the rules contradict to where they
+support. Not so of an axis, which sources bound in other ways, nor of a rate and of low voltage,
+where nothing is gained (`python -m tests.benchmarks.defined`)."""
+BY_DEFINITION = {
+    name: Combined(0.5, 0.0, (Term(*about, weight=2.0),)) for name, about in DEFINED.items()
+}
+"""The model's say is halved: away from the bound, what was measured decides."""
 GIVEN = {
+    **BY_DEFINITION,
     **dict.fromkeys(("third degree AV block", "AV dissociation"), DISSOCIATED),
     **dict.fromkeys(("paced rhythm", "pacing spikes"), PACED),
     **dict.fromkeys(("premature atrial complex", "supraventricular premature complex"), EARLY),
