@@ -14,6 +14,8 @@ SUBTITLE = "What a language model of the ECG finds in a recording, and where"
 DISCLAIMER = "For research and teaching, not for diagnosis"
 READ_TAB = "Read"
 SIGN_IN = "FOCAL Explorer: for research and teaching, not for diagnosis."
+COMPLETE = "Done"
+"""What a screen reader says when what was asked for is there."""
 
 CASE = "Simulated case"
 UPLOAD = "Upload a recording"

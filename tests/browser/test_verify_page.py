@@ -33,6 +33,12 @@ V.a. alten inferioren Infarkt.
 T negativ in V5, V6.
 Keine akuten ST-Hebungen. QTc 470 ms.
 Im Vergleich zur Voraufnahme vom 12.03. unverändert."""
+LISTEN = """() => {
+  window.heard = [];
+  new MutationObserver(() => heard.push(
+    ...[...document.querySelectorAll("[role=status].sr-only")].map((one) => one.textContent.trim()),
+  )).observe(document.body, { childList: true, characterData: true, subtree: true });
+}"""
 PLANTED = "<img src=x onerror=\"alert('ran')\">"
 
 
@@ -173,6 +179,26 @@ def test_the_enriched_report_is_saved_and_another_recording_makes_it_stale(page_
     until(page, "document.querySelector('#verdicts button.finding').ariaPressed === 'true'")
     assert texts(page, "#verify-summary .stale") == [wording.STALE]
     assert page.evaluate("getComputedStyle(document.querySelector('#verdicts')).opacity") == "0.4"
+
+
+def test_a_screen_reader_hears_words_and_no_keys_of_them(page_at):
+    page = page_at()
+    go(page, wording.TAB)
+    page.evaluate(LISTEN)
+    verify(page, REPORT)
+    until(page, "heard.includes('Done')")
+    assert not [one for one in page.evaluate("heard") if "common." in one]
+
+
+def test_a_tab_that_was_opened_before_the_model_was_there_shows_its_zones_with_the_verdicts(
+    page_at,
+):
+    page = page_at()
+    go(page, wording.TAB)
+    settled(page)
+    page.evaluate("document.querySelector('#zones').replaceChildren()")
+    verify(page, REPORT)
+    until(page, "document.querySelector('#zones').innerText.includes('37 %')")
 
 
 def test_a_refused_report_leaves_no_verdict_of_the_one_before(page_at):

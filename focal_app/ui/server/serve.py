@@ -124,6 +124,8 @@ def open_page(
         ssr_mode=False,
         prevent_thread_lock=True,
         quiet=True,
+        # Gradio has no word for it, and screen readers would hear its key.
+        i18n=gr.I18n(en={"common.complete": wording.COMPLETE}),
         app_kwargs={
             "middleware": gates(settings, ledger),
             "routes": [health_route(parts), *refused_routes()],

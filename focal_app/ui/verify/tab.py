@@ -94,7 +94,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
             sent = words(elem_id="sent")
             send = gr.Button(wording.SEND, visible=False, elem_id="send", variant="primary")
         with gr.Column(min_width=0, elem_classes="border"):
-            zones = words(html.zones(Zones()), elem_id="zones")
+            zones = words(elem_id="zones")
             with gr.Accordion(wording.MOVE, open=False, elem_id="move", elem_classes="filters"):
                 threshold = gr.Slider(
                     0.05,
@@ -182,13 +182,15 @@ class Handlers:
         """The report's tags, and what the ECG says of them; of a refused one no row is left."""
         updates = self._step(view, lambda: self._verified(view, with_report(state, report or "")))
         if view is None or self.parts.state in updates:
-            return updates
+            return self._with_border(updates)
         return {**self._shown(view, without_report(state)), **updates}
 
     def take_findings(self, view: View, state: VerifyView) -> Updates:
         """The likely findings of the reading in place of a report."""
         updates = self._step(view, lambda: self._verified(view, with_findings(state, view)))
-        return {**updates, self.parts.report: ""} if self.parts.state in updates else updates
+        if self.parts.state in updates:
+            updates[self.parts.report] = ""
+        return self._with_border(updates)
 
     def change_tag(self, view: View, state: VerifyView, event: gr.EventData) -> Updates:
         """One tag in other words, or one more."""
@@ -270,6 +272,11 @@ class Handlers:
         """The zones of the checkpoint, and where the visitor put their upper border."""
         zones = self._reader().zones.moved(state.threshold)
         return {self.parts.zones: html.zones(zones), self.parts.threshold: zones.high}
+
+    def _with_border(self, updates: Updates) -> Updates:
+        """The same with the zones, which a tab that was opened before the model was there lacks."""
+        state = updates.get(self.parts.state)
+        return {**updates, **self._border(state)} if isinstance(state, VerifyView) else updates
 
     def _sending(self, state: VerifyView) -> Updates:
         """What would be sent, and the button that sends it."""
