@@ -24,11 +24,16 @@ _ANSWERED = re.compile(
 )
 _TICKED = re.compile(r"\s{0,4}\(\s?(?P<sign>\?{1,3}|[-–+])\s?\)")
 _TICKS = {"?": " questionable", "+": " present", "-": " absent", "–": " absent"}
-_WAVE = re.compile(r"(?:\b[PQRSTU]|QRS|ST|waves?|zacken?|wellen?|axis|achse)$", re.IGNORECASE)
+_WAVE = re.compile(
+    r"\b(?:[PQRSTU]|QRS|ST|waves?|complex(?:es)?|zacken?|wellen?|axis|achse)\b", re.IGNORECASE
+)
 """What may be negative and there."""
+_PART = 60
+"""Characters of a part of a sentence in which a wave is looked for."""
 _UNCHANGED = re.compile(
-    r"(?<![\w'-])(?:no|without)\s(?:(?:significant|relevant|major|acute|interval)\s)?"
-    r"(?:changes?|resolution|improvement|progression)\s(?:in|of)\s(?:the\s)?(?!comparison)",
+    r"(?<![\w'-])(?:no|without)\s(?:(?:significant|relevant|major|interval)\s)?"
+    r"(?:changes?\sin|(?:resolution|improvement|progression)\s(?:in|of))\s(?:the\s)?"
+    r"(?=(?P<what>[\w'-]{1,30}(?:\s[\w'-]{1,30}){0,3}))",
     re.IGNORECASE,
 )
 _SEEN_AHEAD = re.compile(
@@ -45,7 +50,7 @@ _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
 def answers_written_out(text: str) -> str:
     """The text with contractions, the answers of a form and ticks as words."""
     text = _ANSWERED.sub(_answered, _CONTRACTED.sub(_written_out, text))
-    return _UNCHANGED.sub("", _TICKED.sub(lambda one: _TICKS[one["sign"][0]], text))
+    return _UNCHANGED.sub(_still_there, _TICKED.sub(_ticked, text))
 
 
 def denials_first(text: str) -> str:
@@ -59,9 +64,25 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def _answered(found: re.Match[str]) -> str:
-    if found["sign"] and _WAVE.search(found.string[max(0, found.start() - 8) : found.start()]):
+    if found["sign"] and _of_a_wave(found):
         return found[0]
     return " absent" if found["no"] else " present"
+
+
+def _ticked(found: re.Match[str]) -> str:
+    return found[0] if found["sign"] in "-–" and _of_a_wave(found) else _TICKS[found["sign"][0]]
+
+
+def _of_a_wave(found: re.Match[str]) -> bool:
+    before = found.string[max(0, found.start() - _PART) : found.start()]
+    return _WAVE.search(re.split(r"[.;,\n]", before)[-1]) is not None
+
+
+def _still_there(found: re.Match[str]) -> str:
+    """Nothing in place of "no change in" before a finding."""
+    words = found["what"].split()
+    known = any(named(" ".join(words[:last])) for last in range(1, len(words) + 1))
+    return "" if known else found[0]
 
 
 def _denied_first(found: re.Match[str]) -> str:

@@ -9,17 +9,21 @@ import re
 
 from focal_app.words.leads import places
 from focal_app.words.names import idle
-from focal_app.words.reach import DENIALS, hedge_at
+from focal_app.words.reach import DENIALS, SEEN, hedge_at
 from focal_app.words.tokens import tokens
 from focal_app.words.vocabulary import named
 from focal_app.words.wordings import wordings
 
 _LABEL = re.compile(
-    r"(?:^|(?<=[.;,\n]))(?P<space>\s{0,8})(?P<label>[^\W\d][\w-]{0,30}(?: [\w-]{1,30}){0,2})"
+    r"(?:^|(?<=[.;,?\n])|(?<=\s\s))(?P<space>\s{0,8})"
+    r"(?P<label>[^\W\d][\w-]{0,30}(?: [\w-]{1,30}){0,4})"
     r"\s{0,4}:[ \t]{1,4}(?P<no>(?:no|not|keine?|without)[ \t])?"
     r"(?=(?P<said>[^\s:;,.]{1,30}(?: [^\s:;,.]{1,30}){0,3}))",
     re.IGNORECASE,
 )
+
+
+_WHOLE = frozenset(["ecg", "ekg", "tracing"])
 
 
 def labels_joined(text: str) -> str:
@@ -45,6 +49,11 @@ def _joined(found: re.Match[str]) -> str:
     if any(named(" ".join(words[:last])) for last in count[1:]):
         return space + no if heads else found.group()
     place = words[1] if words[0] == "in" and len(words) > 1 else words[0]
+    whole = heads or label.casefold() in _WHOLE
+    if whole and any(named(" ".join([label, "is", *words[:last]])) for last in count[1:]):
+        return f"{space}{no}{label} is "
+    if no and named(label) and words[0].lower() not in SEEN:
+        return found.group()  # "AF: no RVR"
     placed = named(label) and next(places(place), None)
     if placed or any(named(" ".join([label, *words[:last]])) for last in count[1:]):
         return (
@@ -57,7 +66,9 @@ def _joined(found: re.Match[str]) -> str:
 
 
 def _finding(label: str) -> bool:
-    return named(label) is not None or named(label.rpartition(" ")[0]) is not None
+    words = label.split()
+    ends = (" ".join(words[first:]) for first in range(len(words)))
+    return any(named(end) for end in (*ends, " ".join(words[:-1])))
 
 
 def _tells_nothing(word: str) -> bool:

@@ -20,6 +20,9 @@ PARTS = frozenset([COMMA, "with", "mit", "sowie", "while", "whereas", *JOINING, 
 WAVES = frozenset(["p", "q", "r", "s", "t", "u", "st", "qt", "qrs", "pr"])
 _LED = DENIALS.union(["abnormal"])
 """A name that begins so gives way to a longer one behind the word."""
+_QUALIFYING = frozenset(["paroxysmal", "respiratory", "phasic", "sustained", "specific"])
+"""What is not so is there all the same."""
+_MOST = frozenset(["maximal", "most", "about", "approx", "up", "to", "mm", "mainly"])
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
@@ -65,6 +68,11 @@ def names(text: str, words: Sequence[Token], passed: Collection[int]) -> Iterato
     return _Names(text, words, passed).all()
 
 
+def _how_far(word: str) -> bool:
+    """Whether a word says how much or where most: "depressed predominantly in III"."""
+    return word in _MOST or word.isdigit() or (word.endswith("ly") and len(word) > 4)
+
+
 class _Names:
     def __init__(self, text: str, words: Sequence[Token], passed: Collection[int]) -> None:
         self.text = text
@@ -91,8 +99,13 @@ class _Names:
         last, tag = self._longest_name(at)
         if tag and self.lower[max(0, at - 1)] in NON and self.tokens[at].stem in REGIONS:
             return at + 1, None  # "non-anterior ST elevation" is not one in anterior leads
-        if tag and self.lower[at] in _LED and self._longest_name(at + 1)[0] > last:
-            return at + 1, None  # "no P wave abnormality" is not "no P wave"
+        if tag and self.lower[at] in _LED:
+            behind = self._longest_name(at + 1)[0]
+            if behind > last and COMMA not in self.lower[last:behind]:
+                return at + 1, None  # "no P wave abnormality" is not "no P wave"
+        qualified = self.lower[max(0, at - 1) : at] == ["non"] and self.lower[at] in _QUALIFYING
+        if qualified and tag and self._statement(at + 1, last):
+            return at + 1, None  # "non-paroxysmal AF" is AF
         if tag:
             return last, tag
         token = self.tokens[at]
@@ -110,12 +123,15 @@ class _Names:
 
     def _ends_behind(self, at: int) -> bool:
         """Whether an adjective stands for itself: its part ends there, or its leads follow."""
-        behind = self.lower[at + 1 : at + 2]
-        if not behind or behind[0] in PARTS or self.tokens[at + 1].leads:
+        behind = at + 1
+        while behind < len(self.lower) and _how_far(self.lower[behind]):
+            behind += 1
+        if behind == len(self.lower) or self.tokens[behind].leads:
             return True
-        if behind[0] in INTO:
-            return any(one.leads or one.lower in INTO for one in self.tokens[at + 2 : at + 4])
-        return idle(behind[0])
+        word, after = self.lower[behind], self.tokens[behind + 1 : behind + 3]
+        if word in INTO:
+            return any(one.leads or one.lower in INTO for one in after)
+        return word in PARTS or idle(word)
 
     def _longest_name(self, at: int) -> tuple[int, str | None]:
         if at < len(self.tokens) and self.lower[at] == COMMA:
@@ -135,6 +151,8 @@ class _Names:
             short = typed.isupper() and not self.text.isupper()
             if token.leads or (token.lower in _IDLE and not short):
                 return None
+        if COMMA in self.lower[first:last] and last - first == 3:
+            return None  # "ECG, normal axis" is not "ECG normal"
         if any(self._leads_behind_comma(at) for at in range(first + 1, last - 1)):
             return None  # they are those of what follows
         return statement_of(self.tokens[first:last])

@@ -77,14 +77,41 @@ LATE_DENIALS = frozenset(
 )
 _LATE_DENIALS_OF_TWO = frozenset(
     [
-        *(("ruled", "out"), ("no", "longer"), ("replaced", "by"), ("abgelöst", "durch")),
-        *((word, "to") for word in ("converted", "changed", "reverted")),
+        *(("ruled", "out"), ("no", "longer")),
         *((word, "nicht") for word in ("liegt", "liegen", "besteht", "bestehen")),
         *((word, "negative") for word in ("criteria", "criterion", "index", "kriterien")),
     ]
 )
-_BETWEEN = frozenset(["be", "been", "zu"])
-_PASSIVE = frozenset(["excluded", "ausgeschlossen", "auszuschliessen", "assessed", "diagnosed"])
+_GIVEN_WAY = frozenset(
+    [
+        *(("replaced", "by"), ("abgelöst", "durch")),
+        *((word, "to") for word in ("converted", "changed", "reverted")),
+    ]
+)
+"""Behind them stands what is there now."""
+_NOT_WHOLLY = frozenset(
+    [
+        *("not", "nicht", "never", "partial", "partially", "incomplete", "incompletely"),
+        *("nearly", "almost", "mostly"),
+    ]
+)
+"""Before a late denial they leave something of the finding."""
+_EVERYWHERE = (["in", "all"], ["in", "every"])
+_BECAUSE = frozenset(["due", "because", "presence", "setting", "owing", "given", "wegen"])
+_BETWEEN = frozenset(["be", "been", "zu", "longer", "out"])
+_LIKELY = frozenset(
+    [
+        *("likely", "probable", "probably", "possible", "possibly", "wahrscheinlich", "möglich"),
+        "möglicherweise",
+    ]
+)
+"""Hedges that may follow a finding and its comma."""
+_PASSIVE = frozenset(
+    [
+        *("excluded", "ausgeschlossen", "auszuschliessen", "assessed", "diagnosed"),
+        *("measured", "interpreted", "evaluated", "determined"),
+    ]
+)
 """A hedge that ends so speaks of what stands before it."""
 _CAUSES = frozenset(["cause", "reason", "origin", "mechanism", "ursache", "grund"])
 _LIST_GOES_ON = frozenset(["or", "nor", "oder", "noch"])
@@ -134,7 +161,8 @@ class _Said:
         if self.anything(before) or self.anything(behind):
             return before if self.anything(before) else behind
         alone = before.start > 0 and all(self.lower[at] in _VERBS for at in before)
-        return reach.before(before.start - 1) if alone else before or behind
+        ended = all(self.lower[at] in SEEN or self.lower[at] in _BETWEEN for at in behind)
+        return reach.before(before.start - 1) if alone and ended else before or behind
 
 
 def denied(
@@ -149,26 +177,53 @@ def denied(
     name follows directly on another.
     """
     reach, reached, cause = _reach_of(lower, breaks, taken), [], -1
-    said = _Said.of(lower, saying)
+    said, because = _Said.of(lower, saying), _next_of(lower, _BECAUSE)
     for at in range(len(lower)):
         cause = at if lower[at] in _CAUSES else cause
         if at in taken:
             continue
         two, before, behind = tuple(lower[at : at + 2]), reach.before(at), reach.behind(at + 1)
         unseen = _unseen(lower, at) and cause not in before
-        if lower[at] in LATE_DENIALS or two in _LATE_DENIALS_OF_TWO or unseen:
+        late = lower[at] in LATE_DENIALS or two in _LATE_DENIALS_OF_TWO
+        if two in _GIVEN_WAY:
+            gone = said.anything(before) and not _half(lower, at)
+            reached.append(before if gone else range(0))
+        elif (late and not _half(lower, at)) or unseen:
             reached.append(said.nearest(before, behind, reach))
+        elif late:
+            continue
+        elif lower[at] == "not" and lower[at - 1 : at] in (["can"], ["could"]):
+            reached.append(range(behind.start, min(behind.stop, because[at])))
         elif lower[at] in DENIALS or two in _DENIALS_OF_TWO:
-            reached.append(behind)
+            reached.append(range(0) if _half(lower, at) else behind)
         elif lower[at] == "non":
             reached.append(range(at + 1, min(at + 2, len(lower))))
     return _covered(reached, len(lower))
 
 
+def _half(lower: Sequence[str], at: int) -> bool:
+    """Whether a finding is said to be not, or not wholly, gone."""
+    before = [word for word in lower[max(0, at - 2) : at] if word not in _BETWEEN][-1:]
+    return bool(before) and (before[0] in _NOT_WHOLLY or before == ["yet"])
+
+
+def _next_of(lower: Sequence[str], words: frozenset[str]) -> Sequence[int]:
+    """Of every place, where the next of these words stands; the end where none does."""
+    found = [len(lower)] * (len(lower) + 1)
+    for at in range(len(lower) - 1, -1, -1):
+        found[at] = at if lower[at] in words else found[at + 1]
+    return found
+
+
 def _unseen(lower: Sequence[str], at: int) -> bool:
-    """Whether "not seen" or the like begins there."""
-    words = (word for word in lower[at + 1 : at + 4] if not _adverb(word) and word not in _BETWEEN)
-    return lower[at] in ("not", "never", "nicht") and next((word in SEEN for word in words), False)
+    """Whether "not seen" or the like begins there, and not "not seen in all leads"."""
+    if lower[at] not in ("not", "never", "nicht"):
+        return False
+    behind = range(at + 1, min(at + 4, len(lower)))
+    told = next((p for p in behind if not _adverb(lower[p]) and lower[p] not in _BETWEEN), None)
+    return (
+        told is not None and lower[told] in SEEN and lower[told + 1 : told + 3] not in _EVERYWHERE
+    )
 
 
 def suspected(
@@ -185,15 +240,19 @@ def suspected(
     name makes the whole name suspected: `name_at` gives the first place of the name at a place.
     """
     reach, said = _reach_of(lower, breaks, frozenset(name_at)), _Said.of(lower, saying)
-    reached: list[range] = []
+    because, reached = _next_of(lower, _BECAUSE), list[range]()
     for first, last in hedges:
         before, behind = reach.before(first), reach.behind(last)
+        if lower[first] == "not":
+            behind = range(last, max(last, min(behind.stop, because[last])))
         if first in name_at:
             reached.append(range(name_at[first], name_at[first] + 1))
         elif said.anything(behind) and not (lower[last - 1] in _PASSIVE and said.anything(before)):
             reached.append(behind)
-        else:
+        elif lower[first] in _LIKELY:
             reached.append(said.nearest(before, behind, reach))
+        else:
+            reached.append(before)
     return _covered(reached, len(lower))
 
 

@@ -18,8 +18,10 @@ from focal_app.words.spared import INTO, JOINING, of_an_answer, spared_places
 from focal_app.words.tokens import COMMA, Token, tokens
 from focal_app.words.vocabulary import named, placed
 
-_SHOWING = frozenset(["show", "shows", "showing", "with", "has", "have", "there", "is", "are"])
+_SHOWING = frozenset(["show", "shows", "showing", "has", "have", "there", "is", "are"])
 """They lead from leads to what is seen there."""
+_NOWHERE = frozenset(["axis", "interval", "PR", "QT", "diffuse", "widespread", "elsewhere"])
+"""What is in no leads of a heading, or in all."""
 _RANGE = re.compile(r"\d\s*(?:-|–|—|to\b|bis\b)")
 _LOCATED = frozenset(["st-t", "waveform", "technical"])
 """Groups of statements that a place after several of them belongs to, all alike."""
@@ -150,7 +152,7 @@ class Sentence:
 
     def _slash(self, at: int) -> bool:
         """Whether a slash stands before a token: "no LVH/RVH"."""
-        return "/" in self.text[self.tokens[at - 1].end : self.tokens[at].start]
+        return self.text[self.tokens[at - 1].end : self.tokens[at].start] == "/"
 
     @cached_property
     def _replaced(self) -> int | None:
@@ -161,10 +163,9 @@ class Sentence:
 
     @property
     def _plainly_replaced(self) -> int | None:
-        """Where "... replaced ..." stands, and neither "been replaced" nor "replaced by"."""
+        """Where "... replaced ..." stands between two names."""
         for at, word in enumerate(self.lower):
-            around = {*self.lower[max(0, at - 1) : at], *self.lower[at + 1 : at + 2]}
-            if word == "replaced" and not around & {"by", "been", "was", "is", "were", "durch"}:
+            if word == "replaced" and {at - 1, at + 1} <= self._in_names:
                 return at
         return None
 
@@ -269,7 +270,11 @@ class Sentence:
         """Whether leads follow a wave of which nothing is known: "Q in III, T inversion in V1"."""
         first = self._named[behind - 1].last if behind else 0
         part, stranger = self._last_before[at]
-        return (part >= first or not behind) and stranger >= max(first, part)
+        if not (part >= first or not behind) or stranger < max(first, part):
+            return False
+        own = self._named[behind - 1] if behind else Span(0, 0)
+        stems = {one.stem for one in self.tokens[own.first : own.last]}
+        return self.tokens[stranger].stem not in stems
 
     @cached_property
     def _last_before(self) -> list[tuple[int, int]]:
@@ -333,7 +338,9 @@ class Sentence:
         return in_order(leads)
 
     def _headed(self, span: Span) -> tuple[str, ...]:
-        return self._heading if load_lexicon()[span.tag].group in _LOCATED else ()
+        alone = load_lexicon()[span.tag].group in _LOCATED and _NOWHERE.isdisjoint(span.tag.split())
+        around = {*self.lower[max(0, span.first - 1) : span.first], *self.lower[span.last :][:1]}
+        return self._heading if alone and _NOWHERE.isdisjoint(around) else ()
 
     def _region(self, span: Span) -> tuple[int, tuple[str, ...]]:
         """Where the regions right before a name of a wave begin, and their leads."""

@@ -20,6 +20,7 @@ _SPARING = frozenset(
     ]
 )
 _MOST = max(map(len, _SPARING))
+_CHANGES = frozenset(["change", "changes", "veränderungen"])
 _BEFORE_LEADS = INTO.union(("for", "the", "involving", "involvement", "of"))
 _AND_ALSO = _BEFORE_LEADS.union(JOINING)
 """No comma: behind one may stand the leads of what follows, or further ones of the finding."""
@@ -45,11 +46,7 @@ def of_an_answer(tokens: Sequence[Token], at: int) -> bool:
     while at > 0 and tokens[at - 1].lower in _BEFORE_LEADS:
         at -= 1
     said = [token.lower for token in tokens[max(0, at - 3) : at]]
-    return any(word in ("reciprocal", "reziproke") for word in said[:-1]) and said[-1] in (
-        "change",
-        "changes",
-        "veränderungen",
-    )
+    return said[-2:-1] in (["reciprocal"], ["reziproke"]) and said[-1] in _CHANGES
 
 
 def _sparing(tokens: Sequence[Token], at: int) -> range:

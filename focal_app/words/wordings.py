@@ -18,6 +18,11 @@ WORDINGS = Path(__file__).parents[2] / "assets" / "wordings.yaml"
 READ = ("english", "german")
 _PHRASE = r"(?:(?![.:]\s)[^,;\n])*"
 """To the next comma, semicolon, colon, full stop or line."""
+_OTHERS = (
+    r"(?:(?!\b(?:E[CK]G|findings|befund)\b|\b\w+:\s|,\s(?:now|today|(?:normal\s)?sinus|n?sr)\b)"
+    r"[^.;?\n])*\??"
+)
+"""To the next sentence, label, "now" or sinus rhythm: of what was, or is asked."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ def _words(listed: object) -> frozenset[str]:
 
 def _any_of(patterns: object) -> re.Pattern[str]:
     written = (
-        pattern.replace("***", r"[^\n]*").replace("...", _PHRASE)
+        pattern.replace("***", r"[^\n]*").replace("...", _PHRASE).replace("%%%", _OTHERS)
         for pattern in cast(Sequence[str], patterns)
     )
     return re.compile(rf"(?<!\w)(?:{'|'.join(f'(?:{one})' for one in written)})", re.IGNORECASE)

@@ -190,17 +190,6 @@ def test_a_screen_reader_hears_words_and_no_keys_of_them(page_at):
     assert not [one for one in page.evaluate("heard") if "common." in one]
 
 
-def test_a_tab_that_was_opened_before_the_model_was_there_shows_its_zones_with_the_verdicts(
-    page_at,
-):
-    page = page_at()
-    go(page, wording.TAB)
-    settled(page)
-    page.evaluate("document.querySelector('#zones').replaceChildren()")
-    verify(page, REPORT)
-    until(page, "document.querySelector('#zones').innerText.includes('37 %')")
-
-
 def test_a_refused_report_leaves_no_verdict_of_the_one_before(page_at):
     page = page_at()
     verify(page, REPORT)

@@ -74,6 +74,33 @@ def test_a_finding_that_a_report_denies_in_any_form_is_denied_and_nothing_is_lef
             "Sinus rhythm, LBBB not evident",
             [("sinus rhythm", False), ("left bundle branch block", True)],
         ),
+        ("T wave inversion has not normalized", [("inverted T waves", False)]),
+        ("AF not yet resolved", [("atrial fibrillation", False)]),
+        ("Partial resolution of T inversion", [("inverted T waves", False)]),
+        ("Converted to sinus rhythm", [("sinus rhythm", False)]),
+        (
+            "AF has not converted to sinus rhythm",
+            [("atrial fibrillation", False), ("sinus rhythm", True)],
+        ),
+        ("Pacing spikes not visible in all leads", [("pacing spikes", False)]),
+        ("No acute changes of ischemia", [("acute myocardial ischemia", True)]),
+        (
+            "SR / no ischemia / LBBB",
+            [
+                ("sinus rhythm", False),
+                ("myocardial ischemia", True),
+                ("left bundle branch block", False),
+            ],
+        ),
+        (
+            "Aortic valve replaced, LBBB",
+            [("Aortic valve", False), ("left bundle branch block", False)],
+        ),
+        ("non-paroxysmal AF", [("atrial fibrillation", False)]),
+        ("AF: no RVR", [("atrial fibrillation", False), ("RVR", True)]),
+        ("delta wave in V1: negative", [("delta wave", False), ("negative", False)]),
+        ("SR, keine ES", [("sinus rhythm", False), ("premature complex", True)]),
+        ("Criteria for LVH: not fulfilled", [("left ventricular hypertrophy", True)]),
         ("LBBB (+)", [("left bundle branch block", False)]),
         ("No change in the LBBB", [("left bundle branch block", False)]),
         ("No abnormalities other than LBBB", [("left bundle branch block", False)]),
@@ -136,6 +163,29 @@ def test_what_is_there_is_told_from_what_is_not(report, means):
 def test_what_cannot_be_excluded_is_suspected(report):
     (tag,) = understood(report).tags
     assert tag.suspected and not tag.denied
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "T wave changes, likely nonspecific",
+        "LVH, probably mild",
+        "Prolonged QT, consider repeat ECG",
+        "ST elevation, unlikely acute",
+    ],
+)
+def test_a_hedge_of_what_stands_behind_it_doubts_nothing_before_its_comma(report):
+    (tag,) = (tag for tag in understood(report).tags if tag.known)
+    assert not tag.suspected and not tag.denied
+
+
+@pytest.mark.parametrize(
+    "report",
+    ["QT cannot be measured due to LBBB", "Cannot assess ischaemia due to LBBB"],
+)
+def test_why_something_cannot_be_told_is_there(report):
+    (block,) = (t for t in understood(report).tags if t.tag == "left bundle branch block")
+    assert not block.suspected and not block.denied
 
 
 def test_why_a_finding_cannot_be_excluded_is_no_doubt_of_its_own():

@@ -68,6 +68,31 @@ def test_a_label_that_is_none_of_a_form_stays_in_sight():
             ["ST elevation in V1-V3", "acute anterior myocardial infarction"],
         ),
         ("limb leads: sinus rhythm", ["sinus rhythm"]),
+        (
+            "aVR: ST elevation, diffuse ST depression",
+            ["ST elevation in aVR", "diffuse ST depression"],
+        ),
+        ("Lead III: left axis deviation", ["left axis deviation"]),
+        (
+            "T inversion in I, aVL and in V5, V6 with LVH",
+            ["inverted T waves in lateral leads (I, aVL, V5-V6)", "left ventricular hypertrophy"],
+        ),
+        (
+            "ST elevated in V1-V4, depressed predominantly in III",
+            ["ST elevation in V1-V4", "ST depression in III"],
+        ),
+        ("ST elevation with concave ST in V2-V4", ["ST elevation in V2-V4", "concave ST"]),
+        ("Abnormal ECG, normal sinus rhythm", ["abnormal ECG", "sinus rhythm"]),
+        ("abnormal QRS, abnormal T waves", ["abnormal QRS", "T wave abnormality"]),
+        ("Vertical axis, left atrial enlargement", ["Vertical axis", "left atrial enlargement"]),
+        (
+            "Indication: chest pain, sinus rhythm, LBBB",
+            ["sinus rhythm", "left bundle branch block"],
+        ),
+        ("Indication: syncope ECG shows AF", ["atrial fibrillation"]),
+        ("Fragestellung: Ischämie? Befund: SR", ["sinus rhythm"]),
+        ("Previous ECG showed AF, now sinus rhythm", ["sinus rhythm"]),
+        ("Changes from previous ECG: new T inversion", ["inverted T waves"]),
         ("V1-V3 : 2 mm ST elevation", ["ST elevation in V1-V3"]),
         (
             "Leads V1-V3 show ST elevation while I and aVL show ST depression",
