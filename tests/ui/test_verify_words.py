@@ -1,7 +1,7 @@
 """What the Verify tab does with a report, and what it shows of it."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -27,6 +27,7 @@ from focal_app.ui.verify.state import (
     without_answer,
     without_tag,
 )
+from focal_app.ui.verify.tab import Handlers, Parts
 
 PLANTED = "<img src=x onerror=alert(1)>"
 
@@ -54,6 +55,20 @@ def test_a_report_is_parsed_once_for_all_that_is_shown_of_it(state, monkeypatch)
         verify_panels.verdicts(shown)
         verify_panels.enriched(shown)
     assert parsed == [state.report]
+
+
+@pytest.mark.parametrize("asked", ["a report", "the findings"])
+def test_verdicts_bring_the_zones_to_a_tab_that_was_opened_before_the_model(view, reader, asked):
+    parts = Parts(*(part.name for part in fields(Parts)))
+    handlers = Handlers(parts, lambda: reader, None)
+    at_first = VerifyView()
+    if asked == "a report":
+        updates = handlers.read_report(view, at_first, "Sinus rhythm.")
+    else:
+        updates = handlers.take_findings(view, at_first)
+    assert updates[parts.threshold] == reader.zones.high
+    assert updates[parts.zones] == verify_panels.zones(reader.zones)
+    assert parts.zones not in handlers.read_report(view, at_first, "Sinusrytm, högersidigt.")
 
 
 def test_a_fine_tint_of_read_is_not_drawn_for_what_verify_shows(state, view, reader):
