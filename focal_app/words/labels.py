@@ -49,9 +49,6 @@ def _joined(found: re.Match[str]) -> str:
     if any(named(" ".join(words[:last])) for last in count[1:]):
         return space + no if heads else found.group()
     place = words[1] if words[0] == "in" and len(words) > 1 else words[0]
-    whole = heads or label.casefold() in _WHOLE
-    if whole and any(named(" ".join([label, "is", *words[:last]])) for last in count[1:]):
-        return f"{space}{no}{label} is "
     if no and named(label) and words[0].lower() not in SEEN:
         return found.group()  # "AF: no RVR"
     placed = named(label) and next(places(place), None)
@@ -59,6 +56,9 @@ def _joined(found: re.Match[str]) -> str:
         return (
             f"{space}no {label} " if no and words[0].lower() not in DENIALS else f"{space}{label} "
         )
+    whole = heads or label.casefold() in _WHOLE
+    if whole and any(named(" ".join([label, "is", *words[:last]])) for last in count[1:]):
+        return f"{space}{no}{label} is "
     if any(named(" ".join(words[i:j])) for i in count[1:] for j in count[i + 1 :]):
         return space + no if heads else found.group()  # "Block: no RBBB"
     told = _finding(label) and all(map(_tells_nothing, words))
