@@ -180,8 +180,8 @@ def test_what_is_lost_by_own_words_is_told_of_the_worst_and_of_how_many():
 
 
 @pytest.mark.usefixtures("small_explorer")
-def test_errors_of_superclasses_are_told_beside_those_that_chance_makes():
-    bench_of = bench("superclasses")
+def test_errors_of_percentages_are_told_beside_those_that_chance_makes():
+    bench_of = bench("percentages")
     rng = np.random.default_rng(0)
     right = rng.uniform(0, 1, (400, 2))
     truth = rng.random(right.shape) < right
@@ -197,7 +197,7 @@ def test_errors_of_superclasses_are_told_beside_those_that_chance_makes():
 def test_superclasses_are_read_as_the_model_and_as_the_app_tells_them(small_explorer):
     header = FOLDER.parents[1] / "assets" / "cases" / "normal.hea"
     item = Item("1", header, "test", frozenset(["NORM"]), "ptb-xl\x001")
-    own, told = bench("superclasses").probabilities(small_explorer, [item])
+    own, told = bench("percentages").probabilities(small_explorer, [item], "ptbxl-super")
     assert own.shape == told.shape == (1, 5)
     assert told[0, 0] != own[0, 0] and told[0, 1:].tolist() == own[0, 1:].tolist()
 

@@ -20,17 +20,8 @@ PARTS = (
     "text",
 )
 WITH_OPTIONS = (
-    *(
-        "carts",
-        "contradictions",
-        "defined",
-        "normal",
-        "own_words",
-        "paced",
-        "reading_ahead",
-        "retrieval",
-    ),
-    *("early", "free_phrases", "ruler_readings", "scale", "superclasses", "waves"),
+    *("carts", "contradictions", "defined", "early", "free_phrases", "normal", "own_words"),
+    *("paced", "percentages", "reading_ahead", "retrieval", "ruler_readings", "scale", "waves"),
 )
 THREADS = 2
 

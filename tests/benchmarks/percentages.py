@@ -1,8 +1,9 @@
-"""How far the percentages of PTB-XL's superclasses lie from the shares that they promise.
+"""How far the percentages of PTB-XL's classes lie from the shares that they promise.
 
-    python -m tests.benchmarks.superclasses --ptb-xl DIR
+    python -m tests.benchmarks.percentages --ptb-xl DIR
+    python -m tests.benchmarks.percentages --ptb-xl DIR --dataset ptbxl-sub ptbxl-form ptbxl-rhythm
 
-Expected calibration error (ten bins) and Brier score of the five, as the app tells them - with
+Expected calibration error (ten bins) and Brier score of each, as the app tells them - with
 measurements, and a normal ECG as what others leave - beside those of the model alone, on recordings
 of whose patients the checkpoint has seen none. Of few recordings such an error is never 0: "by
 chance" is what percentages that are right show on so many, the mean over drawn truths. Intervals
@@ -27,14 +28,14 @@ from train.benchmark.unseen import unseen
 from train.fit.calibration import expected_error
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
-SET = "ptbxl-super"
+SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm")
 
 
 def probabilities(
-    explorer: Explorer, found: Sequence[Item]
-) -> tuple[Float[np.ndarray, "R 5"], Float[np.ndarray, "R 5"]]:
+    explorer: Explorer, found: Sequence[Item], dataset: str
+) -> tuple[Float[np.ndarray, "R C"], Float[np.ndarray, "R C"]]:
     """Of each class in each recording: by the model alone, and as it is told."""
-    prompts = load_prompt_sets()[SET].prompts
+    prompts = load_prompt_sets()[dataset].prompts
     read = [
         explorer.read(read_recording([one.header]), prompts).findings for one in found if one.header
     ]
@@ -69,7 +70,7 @@ def table(
         chance = [by_chance(scores[:, c], draws=draws) for c in range(len(labels))]
         columns.append((errors, chance, np.square(scores - truth).mean(0)))
     lines = [
-        "| superclass | with it | ECE, model alone | ECE, as told | by chance | Brier, model alone"
+        "| class | with it | ECE, model alone | ECE, as told | by chance | Brier, model alone"
         " | as told | base rate |",
         "|---|---|---|---|---|---|---|---|",
     ]
@@ -100,19 +101,22 @@ def _said(drawn: Float[np.ndarray, " D"]) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = bench_parser("superclasses", __doc__)
+    parser = bench_parser("percentages", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
     parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
+    parser.add_argument("--dataset", nargs="+", choices=SETS, default=SETS[:1])
     options = parser.parse_args()
     explorer = Explorer.load()
-    classes = load_set(SET, options.ptb_xl)
-    found = unseen(explorer.model, classes.present(folds=options.folds))
-    if not found:
-        parser.error("found no recording of these folds that training has not seen; choose others")
-    truth = classes.truth(found)
-    patients = [one.patient for one in found]
-    print(f"{len(found)} recordings of {len(set(patients))} patients\n")
-    print(table(classes.classes, truth, patients, *probabilities(explorer, found)))
+    for dataset in options.dataset:
+        classes = load_set(dataset, options.ptb_xl)
+        found = unseen(explorer.model, classes.present(folds=options.folds))
+        if not found:
+            parser.error("found no recording of these folds that training has not seen")
+        truth = classes.truth(found)
+        patients = [one.patient for one in found]
+        print(f"\n{dataset}: {len(found)} recordings of {len(set(patients))} patients\n")
+        said = probabilities(explorer, found, dataset)
+        print(table(classes.classes, truth, patients, *said), flush=True)
 
 
 if __name__ == "__main__":
