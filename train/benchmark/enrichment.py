@@ -4,11 +4,16 @@ verification.
     python -m train evaluate enrichment-auc --checkpoint assets/checkpoint \
         --verified runs/NAME/verified --truth labels.csv
 
+Labels of a csv file may be blank: of that record the feature is not judged. Of a drawn archive
+(`raw/truth.jsonl`) a feature is judged where the report does not state it, since what a report
+states is not proposed.
+
 A record's score for a reference feature is the highest cosine, in the tag encoder's space, between
 the feature's name and what was generated for the record (paper, section 4.5).
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +26,7 @@ from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
 from train.benchmark.metrics import Interval, auc, bootstrap, weighted_auc
+from train.data.mimic_fixture import TRUTH
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_lines
@@ -64,8 +70,8 @@ class ThresholdAuc:
 class EnrichmentAuc:
     """Figures over the records that have both generated features and a reference label.
 
-    `reference` is `labels`, as the paper's readers gave them, or `shards`: what reports state, or
-    the simulator drew.
+    `reference` is `labels`, as the paper's readers gave them, `shards`: what reports state, or
+    the simulator drew, or `drawn`: the same where a report leaves it out.
     """
 
     reference: str
@@ -75,8 +81,17 @@ class EnrichmentAuc:
     thresholds: tuple[ThresholdAuc, ...]
 
 
+@dataclass(frozen=True)
+class Labels:
+    """The reference features of a record, and those that are not judged of it."""
+
+    present: frozenset[str]
+    unjudged: frozenset[str] = frozenset()
+
+
 def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
-    """Figures of a verified folder against reference labels (a csv file or a folder of shards)."""
+    """Figures of a verified folder against reference labels: a csv file, a folder of shards, or
+    what a drawn archive shows."""
     held = reference_labels(truth)
     lines = list(read_lines(verified))
     known = [line for line in lines if line["key"] in held]
@@ -86,45 +101,68 @@ def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
             "needed labels under the keys of the records"
         )
     columns = _labelled(held)
-    truths = {c: np.array([c in held[line["key"]] for line in known]) for c in columns}
+    judged_in = {c: _rows(known, held, c) for c in columns}
+    truths = {c: np.array([c in held[line["key"]].present for line in known]) for c in columns}
     wording = [one["feature"] for line in known for one in _generated(line)]
     encoder = _Similar(model, [*columns, *wording])
     unverified = encoder.scores([_features(line, 0.0) for line in known], columns)
     accepted = [[one["feature"] for one in line["accepted"]] for line in known]
     judged = encoder.scores(accepted, columns)
     rows = tuple(
-        _feature(c, truths[c], unverified[:, i], judged[:, i]) for i, c in enumerate(columns)
+        _feature(c, *(of[judged_in[c]] for of in (truths[c], unverified[:, i], judged[:, i])))
+        for i, c in enumerate(columns)
     )
-    levels = tuple(_at(encoder, known, columns, truths, level) for level in THRESHOLDS)
-    reference = "shards" if truth.is_dir() else "labels"
+    levels = tuple(_at(encoder, known, truths, judged_in, level) for level in THRESHOLDS)
+    reference = "shards" if truth.is_dir() else "drawn" if truth.name == TRUTH else "labels"
     return EnrichmentAuc(reference, len(known), len(lines) - len(known), rows, levels)
 
 
-def reference_labels(truth: Path) -> dict[str, frozenset[str]]:
-    """Which reference features hold for each key; `key` and a column a feature, or shards."""
+def reference_labels(truth: Path) -> dict[str, Labels]:
+    """Which reference features hold for each key; `key` and a column a feature, or drawn ones."""
     if truth.is_dir():
         shards = Shards.open(truth)
         lexicon = load_lexicon()
         return {
-            key: lexicon.with_implied(tags) & frozenset(REFERENCE)
+            key: Labels(lexicon.with_implied(tags) & frozenset(REFERENCE))
             for key, tags in zip(shards.keys, shards.tags, strict=True)
         }
+    if truth.name == TRUTH:
+        return dict(_drawn(truth))
     rows = read_table(truth)
     if not rows or "key" not in rows[0]:
         raise ConfigError(
             f"found no column `key` in {truth.name}; needed key and a column a feature"
         )
     return {
-        row["key"]: frozenset(
-            name for name, value in row.items() if name != "key" and float(value or 0) > 0
+        row["key"]: Labels(
+            frozenset(name for name, value in _cells(row) if value and float(value) > 0),
+            frozenset(name for name, value in _cells(row) if not value),
         )
         for row in rows
     }
 
 
-def _labelled(held: Mapping[str, frozenset[str]]) -> list[str]:
+def _cells(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((name, value) for name, value in row.items() if name != "key")
+
+
+def _drawn(truth: Path) -> Iterator[tuple[str, Labels]]:
+    lexicon, asked = load_lexicon(), frozenset(REFERENCE)
+    with truth.open(encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            stated = set(line["tags"]) - set(line["left_out"])
+            shown, said = (lexicon.with_implied(tags) & asked for tags in (line["tags"], stated))
+            yield line["study_id"], Labels(shown, said)
+
+
+def _rows(known: Sequence[Line], held: Mapping[str, Labels], feature: str) -> np.ndarray:
+    """Which records a feature is judged of."""
+    return np.array([feature not in held[line["key"]].unjudged for line in known])
+
+
+def _labelled(held: Mapping[str, Labels]) -> list[str]:
     """The features that some record has and some record lacks, the paper's first."""
-    found = sorted(frozenset().union(*held.values()))
+    found = sorted(frozenset().union(*(one.present for one in held.values())))
     columns = [c for c in REFERENCE if c in found] + [c for c in found if c not in REFERENCE]
     if not columns:
         raise ConfigError("found no reference feature that holds for any record; needed one")
@@ -171,13 +209,16 @@ def _feature(
 def _at(
     encoder: _Similar,
     known: Sequence[Line],
-    columns: Sequence[str],
     truths: Mapping[str, np.ndarray],
+    judged_in: Mapping[str, np.ndarray],
     threshold: float,
 ) -> ThresholdAuc:
     features = [_features(line, threshold) for line in known]
-    score = encoder.scores(features, columns)
-    each = [auc(truths[c], score[:, i]) for i, c in enumerate(columns)]
+    score = encoder.scores(features, list(truths))
+    each = [
+        auc(truth[judged_in[c]], score[judged_in[c], i])
+        for i, (c, truth) in enumerate(truths.items())
+    ]
     kept = sum(map(len, features)) / max(1, sum(len(_generated(line)) for line in known))
     numbers = [value for value in each if not np.isnan(value)]
     return ThresholdAuc(threshold, kept, float(np.mean(numbers)) if numbers else None)

@@ -35,7 +35,9 @@ Verified = Annotated[Path | None, Flag("what `python -m train verify` wrote", "D
 Truth = Annotated[
     Path | None,
     Flag(
-        "labels of the verified records: csv with `key` and a column a feature, or shards", "PATH"
+        "labels of the verified records: csv with `key` and a column a feature (blank: not "
+        "judged), shards, or a drawn archive's truth.jsonl",
+        "PATH",
     ),
 ]
 WIDTHS, BLOCKS = Range(1, 1024), Range(1, 64)

@@ -68,6 +68,9 @@ NAMED = {
     "PTB-XL": "DIR/ptb-xl",
     "$MODEL": "runs/ablation/seed-1/base/coarse/model",
     "runs/ablation/seed-7/base/coarse/model": "runs/ablation/seed-1/base/coarse/model",
+    "runs/experiment/runs/seed-7/base/coarse/model": "assets/checkpoint",
+    "runs/experiment/runs/seed-7/fine-unstated-0.95/verified": "runs/left-out/verified",
+    "runs/experiment/raw/truth.jsonl": "fixture/truth.jsonl",
     "runs/one/coarse": "runs/focal/coarse",
     "runs/other/coarse": "runs/tiny/coarse",
     "runs/other": "runs/seeds/seed-1",
@@ -80,7 +83,12 @@ NAMED = {
 BEFORE = {
     "docs/measurements.md": ["ruler --config ruler --real DIR --out runs/ruler"],
     "docs/training.md": ["data simulated --count 60 --out runs/held-out --split 0 1 0"],
-    "docs/tables.md": ["data simulated --count 60 --out runs/ablation-data/simulated"],
+    "docs/tables.md": [
+        "data mimic-iv-ecg fixture --out runs/left-out",
+        "enrich --shards runs/left-out --backend curated --out runs/left-out/candidates",
+        "verify --checkpoint assets/checkpoint --shards runs/left-out --candidates "
+        "runs/left-out/candidates --threshold 0.5 --out runs/left-out/verified",
+    ],
 }
 """What a document takes from another one, or from its reader."""
 ELSEWHERE = {

@@ -65,6 +65,40 @@ def test_labels_for_other_records_are_refused_and_missing_ones_counted(written, 
         enrichment_auc(model, out, part)
 
 
+def test_a_blank_label_is_not_judged(written, model, tmp_path):
+    out, truth = written
+    blank = tmp_path / "blank.csv"
+    lines = truth.read_text().splitlines()
+    first = [line if at % 2 else line.replace(",0", ",") for at, line in enumerate(lines[1:])]
+    blank.write_text("\n".join([lines[0], *first]) + "\n")
+    found = enrichment_auc(model, out, blank)
+    assert sum(one.positives for one in found.features) == 40, "none that is there is lost"
+    unlabelled = tmp_path / "none.csv"
+    unlabelled.write_text("\n".join([lines[0], *(f"r{n},,," for n in range(40))]) + "\n")
+    with pytest.raises(ConfigError, match="no reference feature that holds"):
+        enrichment_auc(model, out, unlabelled)
+
+
+def test_what_was_drawn_is_judged_where_the_report_leaves_it_out(written, model, tmp_path):
+    """Half of the reports state the feature that is true of them."""
+    out, _ = written
+    drawn = [
+        {
+            "study_id": f"r{number}",
+            "tags": ["sinus rhythm", FEATURES[number % 3]],
+            "left_out": [FEATURES[number % 3]] if number % 2 else [],
+        }
+        for number in range(40)
+    ]
+    truth = tmp_path / "truth.jsonl"
+    truth.write_text("".join(json.dumps(line) + "\n" for line in drawn))
+    found = enrichment_auc(model, out, truth)
+    assert found.reference == "drawn"
+    counts = {one.feature: one.positives for one in found.features if one.feature in FEATURES}
+    assert sum(counts.values()) == 20
+    assert all(one.verified.value == 1 for one in found.features if one.feature in FEATURES)
+
+
 def test_an_unfinished_verification_is_refused(written, model):
     out, truth = written
     (out / verified.MANIFEST).unlink()
