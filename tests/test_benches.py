@@ -14,16 +14,16 @@ from focal_app.errors import ConfigError
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.lexicon import load_prompt_sets
 from focal_app.model.focal import Focal
 from tests.benchmarks import __main__ as benches
-from train.benchmark.sets.labelled import Item
 from train.data.build import build
 from train.data.simulation import Simulation
 from train.data.source import Annotated
 from train.simulate import simulate
 
 FOLDER = Path(benches.__file__).parent
-OF_NO_BENCH = {"__main__", "options", "patients", "timing", "tried_orders"}
+OF_NO_BENCH = {"__main__", "options", "own_and_told", "patients", "timing", "tried_orders"}
 FEW = 2_000
 
 
@@ -196,8 +196,8 @@ def test_errors_of_percentages_are_told_beside_those_that_chance_makes():
 
 def test_superclasses_are_read_as_the_model_and_as_the_app_tells_them(small_explorer):
     header = FOLDER.parents[1] / "assets" / "cases" / "normal.hea"
-    item = Item("1", header, "test", frozenset(["NORM"]), "ptb-xl\x001")
-    own, told = bench("percentages").probabilities(small_explorer, [item], "ptbxl-super")
+    prompts = load_prompt_sets()["ptbxl-super"].prompts
+    own, told = bench("own_and_told").own_and_told(small_explorer, [header], prompts)
     assert own.shape == told.shape == (1, 5)
     assert told[0, 0] != own[0, 0] and told[0, 1:].tolist() == own[0, 1:].tolist()
 

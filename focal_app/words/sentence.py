@@ -104,11 +104,10 @@ class Sentence:
     @cached_property
     def _values(self) -> list[Span]:
         """Measured values, unless their number belongs to a name."""
-        named_at = self._in_names
         found: list[Span] = []
         for one in self._quantities:
             inside = self._between(one.start, one.end)
-            kept = [at for at in inside if at not in named_at]
+            kept = [at for at in inside if at not in self._in_names]
             if inside and inside[-1] in kept and one.value.name != "age_years":
                 found.append(Span(kept[0], kept[-1] + 1, value=one.value))
         return found
@@ -241,13 +240,12 @@ class Sentence:
     @cached_property
     def _places(self) -> list[int]:
         """Leads outside names; a Roman number alone is one behind "in", "except" or a name."""
-        named_at = self._in_names
         ends = {span.last for span in self._named}
         return [
             at
             for at, token in enumerate(self.tokens)
             if token.leads
-            and at not in named_at
+            and at not in self._in_names
             and (
                 token.list
                 or token.lower[0] in "av"
@@ -262,7 +260,7 @@ class Sentence:
         """Whether a place begins a part whose name follows: "..., V4-V6 ST depression"."""
         before = at - 1 - (at > 0 and self.lower[at - 1] in INTO)
         follows = behind < len(self._named) and all(
-            word in _SHOWING for word in self.lower[at + 1 : self._named[behind].first]
+            self.lower[p] in _SHOWING for p in range(at + 1, self._named[behind].first)
         )
         return follows and before >= 0 and self.lower[before] in PARTS
 

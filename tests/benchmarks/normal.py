@@ -14,15 +14,15 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float
 
-from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.normal import NORMAL
 from focal_app.explore.reading.reading import LIKELY, percent
 from tests.benchmarks.options import bench_parser, run
+from tests.benchmarks.own_and_told import own_and_told
 from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, auc, interval_of
-from train.benchmark.ptbxl_statements import Reported, reported
+from train.benchmark.ptbxl_statements import reported
 from train.benchmark.unseen import unseen
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -39,16 +39,6 @@ def figures(normal: Bool[np.ndarray, " R"], told: Float[np.ndarray, " R"]) -> di
         PERCENT[1]: float(np.median(told[normal])),
         PERCENT[2]: float(np.median(told[~normal])),
     }
-
-
-def probabilities(
-    explorer: Explorer, found: Sequence[Reported]
-) -> tuple[Float[np.ndarray, " R"], Float[np.ndarray, " R"]]:
-    """Of a normal ECG in each recording: by its own prompt, and as it is told."""
-    read = [explorer.read(read_recording([one.header]), [NORMAL]).findings[0] for one in found]
-    return np.array([one.own_probability for one in read]), np.array(
-        [one.probability for one in read]
-    )
 
 
 def table(
@@ -106,7 +96,8 @@ def main() -> None:
         f"{normal.sum()} normal; Brier score of telling everybody that share: "
         f"{share * (1 - share):.3f}\n"
     )
-    print(table(normal, [one.patient for one in found], *probabilities(explorer, found)))
+    both = own_and_told(explorer, (one.header for one in found), [NORMAL])
+    print(table(normal, [one.patient for one in found], *(told[:, 0] for told in both)))
     print("\n| bundled case | by its own prompt | told | left by |\n|---|---|---|---|")
     for name, told in bundled(explorer).items():
         print(f"| {name} | {' | '.join(told)} |")

@@ -16,34 +16,18 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float
 
-from focal_app.ecg.files import read_recording
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_prompt_sets
 from tests.benchmarks.options import bench_parser, run
+from tests.benchmarks.own_and_told import own_and_told
 from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, interval_of
-from train.benchmark.sets.labelled import Item
 from train.benchmark.sets.sets import load_set
 from train.benchmark.unseen import unseen
 from train.fit.calibration import expected_error
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
 SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm")
-
-
-def probabilities(
-    explorer: Explorer, found: Sequence[Item], dataset: str
-) -> tuple[Float[np.ndarray, "R C"], Float[np.ndarray, "R C"]]:
-    """Of each class in each recording: by the model alone, and as it is told."""
-    prompts = load_prompt_sets()[dataset].prompts
-    read = [
-        explorer.read(read_recording([one.header]), prompts).findings for one in found if one.header
-    ]
-    own, told = (
-        np.array([[getattr(one, name) for one in row] for row in read], float)
-        for name in ("own_probability", "probability")
-    )
-    return own, told
 
 
 def by_chance(told: Float[np.ndarray, " R"], *, draws: int = DRAWS) -> float:
@@ -115,7 +99,8 @@ def main() -> None:
         truth = classes.truth(found)
         patients = [one.patient for one in found]
         print(f"\n{dataset}: {len(found)} recordings of {len(set(patients))} patients\n")
-        said = probabilities(explorer, found, dataset)
+        headers = (one.header for one in found if one.header)
+        said = own_and_told(explorer, headers, load_prompt_sets()[dataset].prompts)
         print(table(classes.classes, truth, patients, *said), flush=True)
 
 
