@@ -28,10 +28,16 @@ READERS: dict[str, Callable[[str], object]] = {
 _REPEATED = (
     *("no,", "possible a,", "LBBB ruled out, ", "a'", "a ", "qrs wave ", "wobbly AF; ", "?", ";"),
     *("V1 ", "V1, and ", "III", "[", "[1]", "[{'", "(", "1+", "```", "```a", "- ", "<think>"),
-    *("Axis: ", "V1: ", "isn't ", "LBBB: no, ", "not seen ", "w/"),
+    *("Axis: ", "V1: ", "isn't ", "LBBB: no, ", "not seen ", "w/", "T low sadly "),
 )
 _BEGUN_AND_ENDED = (
-    *(("", "no,", "or"), ("", "possible a,", "or"), ("AF ", "V1 ", "; LBBB"), ("x", " ", "= y")),
+    *(
+        ("T low ", "sadly ", "in"),
+        ("", "no,", "or"),
+        ("", "possible a,", "or"),
+        ("AF ", "V1 ", "; LBBB"),
+        ("x", " ", "= y"),
+    ),
     *(("```", "a", ""), ("a", "\n", "b"), ("- a", " ", "b"), ("e", "\u0301\u0323", "")),
 )
 HOSTILE = (*(("", piece, "") for piece in _REPEATED), *_BEGUN_AND_ENDED)

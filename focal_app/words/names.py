@@ -6,6 +6,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from focal_app.words.leads import REGIONS
 from focal_app.words.numbers import Value
@@ -23,6 +24,8 @@ _LED = DENIALS.union(["abnormal"])
 _QUALIFYING = frozenset(["paroxysmal", "respiratory", "phasic", "sustained", "specific"])
 """What is not so is there all the same."""
 _MOST = frozenset(["maximal", "most", "about", "approx", "up", "to", "mm", "mainly"])
+_FARTHEST = 6
+"""Words behind an adjective among which its part may end."""
 _WAVE, _SEGMENT = tokens("wave"), tokens("segment")
 _AGES = {
     "old": """old older history previous prior remote healed former zn alt alter alten älter älterer
@@ -118,15 +121,15 @@ class _Names:
         )
 
     def _leads_behind_comma(self, at: int) -> bool:
-        at += self.lower[at + 1] in INTO if self.lower[at] == COMMA else len(self.lower)
-        return at + 1 < len(self.tokens) and self.tokens[at + 1].list
+        if self.lower[at] != COMMA:
+            return False
+        first = at + 1 + (self.lower[at + 1] in INTO)
+        return first < len(self.tokens) and self.tokens[first].list
 
     def _ends_behind(self, at: int) -> bool:
         """Whether an adjective stands for itself: its part ends there, or its leads follow."""
-        behind = at + 1
-        while behind < len(self.lower) and _how_far(self.lower[behind]):
-            behind += 1
-        if behind == len(self.lower) or self.tokens[behind].leads:
+        behind = at + 1 + sum(1 for _ in takewhile(_how_far, self.lower[at + 1 : at + _FARTHEST]))
+        if behind >= len(self.lower) or self.tokens[behind].leads:
             return True
         word, after = self.lower[behind], self.tokens[behind + 1 : behind + 3]
         if word in INTO:
