@@ -14,6 +14,7 @@ _SHORT_FORM = re.compile(
     re.IGNORECASE,
 )
 _PATTERNS = (
+    (r"(?m)^[ \t]{0,8}(?:[-–•*·]|\d{1,2}[.)])[ \t]{1,4}(?!grad|degree)", ""),  # of a list
     (r"(?<=\w)\((?:s|es|n|en|t)\)", ""),
     (r"#(?=\w)|(?<=\w)#", "ü"),  # as PTB-XL lost it
     (r"\b(ST-|Vorhof|Kammer)(\w{3,30})\s?/\s?-(\w{3,30})", r"\1\2/\1\3"),

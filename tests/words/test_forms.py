@@ -68,6 +68,8 @@ def test_a_label_that_is_none_of_a_form_stays_in_sight():
             ["ST elevation in V1-V3", "acute anterior myocardial infarction"],
         ),
         ("limb leads: sinus rhythm", ["sinus rhythm"]),
+        ("- AF\n- V1-V3: ST elevation", ["atrial fibrillation", "ST elevation in V1-V3"]),
+        ("1. AF\n2) V1-V3: ST elevation", ["atrial fibrillation", "ST elevation in V1-V3"]),
         (
             "aVR: ST elevation, diffuse ST depression",
             ["ST elevation in aVR", "diffuse ST depression"],

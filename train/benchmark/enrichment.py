@@ -5,17 +5,18 @@ verification.
         --verified runs/NAME/verified --truth labels.csv
 
 Labels of a csv file may be blank: of that record the feature is not judged. Of a drawn archive
-(`raw/truth.jsonl`) a feature is judged where the report does not state it, since what a report
+(`data mimic-fixture`) a feature is judged where the report does not state it, since what a report
 states is not proposed.
 
 A record's score for a reference feature is the highest cosine, in the tag encoder's space, between
 the feature's name and what was generated for the record (paper, section 4.5).
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -26,11 +27,13 @@ from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.benchmark.figures import FEW
 from train.benchmark.metrics import Interval, auc, bootstrap, weighted_auc
-from train.data.mimic_fixture import TRUTH
+from train.data.mimic_fixture import TRUTH, read_truth
 from train.data.ptbxl_labels import read_table
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_lines
+from train.enrich.candidate_calibration import stated
 from train.fit.numbers import refuse_no_numbers
+from train.read_back import read_back
 
 REFERENCE = (
     "ST elevation",
@@ -113,12 +116,15 @@ def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
         for i, c in enumerate(columns)
     )
     levels = tuple(_at(encoder, known, truths, judged_in, level) for level in THRESHOLDS)
-    reference = "shards" if truth.is_dir() else "drawn" if truth.name == TRUTH else "labels"
+    drawn = (truth / TRUTH).is_file()
+    reference = "drawn" if drawn else "shards" if truth.is_dir() else "labels"
     return EnrichmentAuc(reference, len(known), len(lines) - len(known), rows, levels)
 
 
 def reference_labels(truth: Path) -> dict[str, Labels]:
     """Which reference features hold for each key; `key` and a column a feature, or drawn ones."""
+    if (truth / TRUTH).is_file():
+        return dict(_drawn(truth))
     if truth.is_dir():
         shards = Shards.open(truth)
         lexicon = load_lexicon()
@@ -126,33 +132,46 @@ def reference_labels(truth: Path) -> dict[str, Labels]:
             key: Labels(lexicon.with_implied(tags) & frozenset(REFERENCE))
             for key, tags in zip(shards.keys, shards.tags, strict=True)
         }
-    if truth.name == TRUTH:
-        return dict(_drawn(truth))
     rows = read_table(truth)
     if not rows or "key" not in rows[0]:
         raise ConfigError(
             f"found no column `key` in {truth.name}; needed key and a column a feature"
         )
-    return {
-        row["key"]: Labels(
-            frozenset(name for name, value in _cells(row) if value and float(value) > 0),
-            frozenset(name for name, value in _cells(row) if not value),
+    held = {row["key"]: _labels(row, truth.name) for row in rows}
+    if len(held) < len(rows):
+        raise ConfigError(
+            f"found {len(rows) - len(held)} keys twice in {truth.name}; needed a line a record"
         )
-        for row in rows
-    }
+    return held
 
 
-def _cells(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    return ((name, value) for name, value in row.items() if name != "key")
+def _labels(row: Mapping[str, Any], file: str) -> Labels:
+    """A line of a csv file: a feature is there above 0, not there at 0, not judged where blank."""
+    present, unjudged = [], []
+    for name, value in row.items():
+        try:
+            share = 0.0 if name == "key" or not value else float(value)
+            if not 0 <= share < inf:
+                raise ValueError
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f"found {value!r} under {name!r} for the key {row['key']!r} in {file}; needed 1 "
+                "where the record has the feature, 0 where not, nothing where that is unknown"
+            ) from None
+        if share > 0:
+            present.append(name)
+        elif not value:
+            unjudged.append(name)
+    return Labels(frozenset(present), frozenset(unjudged))
 
 
-def _drawn(truth: Path) -> Iterator[tuple[str, Labels]]:
+def _drawn(archive: Path) -> Iterator[tuple[str, Labels]]:
     lexicon, asked = load_lexicon(), frozenset(REFERENCE)
-    with truth.open(encoding="utf-8") as lines:
-        for line in map(json.loads, lines):
-            stated = set(line["tags"]) - set(line["left_out"])
-            shown, said = (lexicon.with_implied(tags) & asked for tags in (line["tags"], stated))
-            yield line["study_id"], Labels(shown, said)
+    truth = read_truth(archive)
+    with read_back(archive / TRUTH, "draw it again with `python -m train data mimic-fixture`"):
+        for key, line in truth.items():
+            shown, said = (stated(line["tags"], less, lexicon) for less in ((), line["left_out"]))
+            yield key, Labels(shown & asked, said & asked)
 
 
 def _rows(known: Sequence[Line], held: Mapping[str, Labels], feature: str) -> np.ndarray:

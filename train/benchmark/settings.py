@@ -36,7 +36,7 @@ Truth = Annotated[
     Path | None,
     Flag(
         "labels of the verified records: csv with `key` and a column a feature (blank: not "
-        "judged), shards, or a drawn archive's truth.jsonl",
+        "judged), shards, or an archive that `data mimic-fixture` drew",
         "PATH",
     ),
 ]

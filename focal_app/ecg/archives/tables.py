@@ -14,6 +14,16 @@ def rows(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, str]]:
             f"found no {path.name} in {path.parent.name!r}; the data set in its official layout "
             "is needed. Give the folder that holds this file."
         )
+    try:
+        yield from _read(path, needed)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(
+            f"found {path.name}, which is no csv file in UTF-8; a table is needed. Save it as CSV, "
+            "or download it again."
+        ) from error
+
+
+def _read(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)
         found = reader.fieldnames or []

@@ -70,7 +70,7 @@ NAMED = {
     "runs/ablation/seed-7/base/coarse/model": "runs/ablation/seed-1/base/coarse/model",
     "runs/experiment/runs/seed-7/base/coarse/model": "assets/checkpoint",
     "runs/experiment/runs/seed-7/fine-unstated-0.95/verified": "runs/left-out/verified",
-    "runs/experiment/raw/truth.jsonl": "fixture/truth.jsonl",
+    "runs/experiment/raw": "fixture",
     "runs/one/coarse": "runs/focal/coarse",
     "runs/other/coarse": "runs/tiny/coarse",
     "runs/other": "runs/seeds/seed-1",

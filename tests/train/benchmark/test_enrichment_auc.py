@@ -9,6 +9,7 @@ from focal_app.errors import ConfigError
 from train.benchmark.enrichment import REFERENCE, enrichment_auc
 from train.benchmark.metrics import Interval
 from train.data import verified_files as verified
+from train.data.mimic_fixture import RECORDS, TRUTH
 
 FEATURES = ("long QT interval", "inverted T waves", "ST elevation")
 
@@ -79,6 +80,31 @@ def test_a_blank_label_is_not_judged(written, model, tmp_path):
         enrichment_auc(model, out, unlabelled)
 
 
+@pytest.mark.parametrize("cell", ["yes", "nan", "inf", "-3", "1,2,3,4"])
+def test_a_label_that_is_no_number_of_readers_is_refused(written, model, tmp_path, cell):
+    out, _ = written
+    labels = tmp_path / "odd.csv"
+    labels.write_text(f"key,{','.join(FEATURES)}\nr0,1,0,{cell}\n")
+    with pytest.raises(ConfigError, match="needed 1 where the record has the feature"):
+        enrichment_auc(model, out, labels)
+
+
+def test_labels_that_are_no_table_are_refused(written, model, tmp_path):
+    out, _ = written
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"key,ST elevation\n\xff\xfe\x00,1\n")
+    with pytest.raises(ConfigError, match="no csv file in UTF-8"):
+        enrichment_auc(model, out, binary)
+
+
+def test_a_record_that_is_labelled_twice_is_refused(written, model, tmp_path):
+    out, truth = written
+    twice = tmp_path / "twice.csv"
+    twice.write_text(f"{truth.read_text()}r0,0,0,0\n")
+    with pytest.raises(ConfigError, match="found 1 keys twice"):
+        enrichment_auc(model, out, twice)
+
+
 def test_what_was_drawn_is_judged_where_the_report_leaves_it_out(written, model, tmp_path):
     """Half of the reports state the feature that is true of them."""
     out, _ = written
@@ -90,13 +116,19 @@ def test_what_was_drawn_is_judged_where_the_report_leaves_it_out(written, model,
         }
         for number in range(40)
     ]
-    truth = tmp_path / "truth.jsonl"
-    truth.write_text("".join(json.dumps(line) + "\n" for line in drawn))
-    found = enrichment_auc(model, out, truth)
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    (archive / RECORDS).write_text("study_id\n" * 41)
+    (archive / TRUTH).write_text("".join(json.dumps(line) + "\n" for line in drawn))
+    found = enrichment_auc(model, out, archive)
     assert found.reference == "drawn"
     counts = {one.feature: one.positives for one in found.features if one.feature in FEATURES}
     assert sum(counts.values()) == 20
     assert all(one.verified.value == 1 for one in found.features if one.feature in FEATURES)
+    for spoilt in ("not json", '{"tags": []}', '{"study_id": "r0", "tags": 5, "left_out": []}'):
+        (archive / TRUTH).write_text(f"{spoilt}\n" * 40)
+        with pytest.raises(ConfigError, match="whole and as it was written"):
+            enrichment_auc(model, out, archive)
 
 
 def test_an_unfinished_verification_is_refused(written, model):

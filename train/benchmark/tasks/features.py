@@ -26,8 +26,8 @@ def enrichment_auc(
     if verified is None or truth is None:
         raise ConfigError(
             "found no --verified or no --truth; needed a finished verification and labels for its "
-            "records (a csv file with `key` and a column a feature, a folder of shards, or a drawn "
-            "archive's truth.jsonl)"
+            "records (a csv file with `key` and a column a feature, a folder of shards, or an "
+            "archive that `data mimic-fixture` drew)"
         )
     found = enrichment_auc(asked.model, verified, truth)
     yield asked.result("enrichment-auc", "", found, {"verified": verified, "truth": truth})
