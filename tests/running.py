@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,18 @@ class App:
 
     def left(self) -> list[Path]:
         """Files of some content that the app has written, its log aside."""
-        files = [path for path in self.temporary.rglob("*") if path.is_file()]
-        return [path for path in files if path.name != "log" and path.stat().st_size]
+        found = []
+        for path in within(self.temporary):
+            with suppress(OSError):  # it may be deleted at this very moment
+                if path.is_file() and path.name != "log" and path.stat().st_size:
+                    found.append(path)
+        return found
+
+
+def within(folder: Path) -> list[Path]:
+    """All files and folders in one of which an app may be deleting some (`rglob` then fails)."""
+    walked = list(os.walk(folder))
+    return [Path(place, name) for place, *names in walked for name in chain.from_iterable(names)]
 
 
 def _family(pid: int) -> list[int]:

@@ -13,6 +13,7 @@ from reading_steps import (
     traces,
     until_shown,
 )
+from running import within
 from steps import PHONE, go, in_sight, serious, trouble, until
 
 from focal_app.ecg.recording import LEADS
@@ -37,7 +38,7 @@ def upload(page, *paths):
 
 def leftovers(app):
     """What the app has left in its folders, its log and its sign of life aside."""
-    files = [path for path in app.temporary.rglob("*") if path.is_file()]
+    files = [path for path in within(app.temporary) if path.is_file()]
     return [path for path in files if path.name not in ("log", LOCK)]
 
 

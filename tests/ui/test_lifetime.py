@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import httpx
 import pytest
-from running import half_sent, started
+from running import half_sent, started, within
 from visiting import Refused, Visit
 
 from focal_app.explore.reading.bundled_cases import CASES
@@ -33,7 +33,7 @@ def app(tmp_path_factory):
 def uploads(app):
     """Everything in the folder of uploads."""
     (folder,) = app.temporary.glob("focal-*/uploads")
-    return list(folder.rglob("*"))
+    return within(folder)
 
 
 def until(condition, *, within_s):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from running import ROOT, half_sent, started
+from running import ROOT, half_sent, started, within
 from visiting import Refused, Visit, at_once
 
 from focal_app.ecg.files import MAX_FILE_MB
@@ -96,7 +96,7 @@ def test_a_folder_is_gone_when_its_app_ends(tmp_path, monkeypatch):
 def left(app):
     """All that lies in the folder of uploads, files and folders, empty or not."""
     (folder,) = app.temporary.glob("focal-*/uploads")
-    return list(folder.rglob("*"))
+    return within(folder)
 
 
 @pytest.fixture(scope="module")
