@@ -42,6 +42,17 @@ def asterisk(result: Result) -> str:
     return "" if whole([judged(result)]) else "*"
 
 
+def of_read_features(results: Iterable[Result]) -> bool:
+    """Whether people labelled as many features on as many records as in the paper."""
+    protocol = published()["enrichment-auc"]["protocol"]
+    return all(
+        one.figures["reference"] == "labels"
+        and len(one.figures["features"]) == protocol["features"]
+        and one.figures["records"] >= protocol["records"]
+        for one in results
+    )
+
+
 def of_published_pair(results: Sequence[Result]) -> set[str]:
     """Sets and average, if MERL-style models of its size learnt from its archive and read all."""
     protocol, found = published()["transferability"]["protocol"], whole(map(judged, results))

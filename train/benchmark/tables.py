@@ -11,6 +11,7 @@ from train.benchmark.metrics import Interval
 from train.benchmark.publication import (
     asterisk,
     judged,
+    of_read_features,
     published,
     whole,
     whole_in_all,
@@ -223,7 +224,7 @@ def sensitivity(results: Sequence[Result]) -> Iterator[Table]:
 
 
 def enrichment(results: Sequence[Result]) -> Iterator[Table]:
-    """AUC by feature, with and without verification; published ones beside readers' labels."""
+    """AUC by feature, with and without verification; published ones beside the same protocol."""
     cells = {}
     for one in results:
         for found in one.figures["features"]:
@@ -234,8 +235,7 @@ def enrichment(results: Sequence[Result]) -> Iterator[Table]:
                 "positives": str(found["positives"]),
             }
     title = "Generated waveform features against reference labels"
-    labelled = all(one.figures["reference"] == "labels" for one in results)
-    beside = ("without verification", "with verification") if labelled else ()
+    beside = ("without verification", "with verification") if of_read_features(results) else ()
     yield grid("enrichment-auc", title, cells, beside=beside)
 
 

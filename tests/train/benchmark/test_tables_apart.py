@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from train.benchmark.apart import named_apart
+from train.benchmark.enrichment import REFERENCE
 from train.benchmark.publication import published
 from train.benchmark.render import tables_of
 from train.benchmark.results import Result
@@ -60,11 +61,23 @@ def test_published_rows_are_marked_and_stand_in_the_columns_of_whole_sets_alone(
     assert ("FOCAL (published)", "-", "79.2", "-") in table.rows
 
 
-@pytest.mark.parametrize(("reference", "beside"), [("labels", True), ("shards", False)])
-def test_published_features_stand_beside_those_that_readers_labelled_alone(reference, beside):
+@pytest.mark.parametrize(
+    ("reference", "features", "records", "beside"),
+    [
+        ("labels", REFERENCE, 200, True),
+        ("labels", REFERENCE[:4], 200, False),
+        ("labels", (*REFERENCE, "delta wave"), 200, False),
+        ("labels", REFERENCE, 199, False),
+        ("shards", REFERENCE, 200, False),
+    ],
+)
+def test_published_features_stand_beside_those_of_their_protocol_alone(
+    reference, features, records, beside
+):
     one = {"value": 0.7, "low": 0.6, "high": 0.8}
-    row = {"feature": "ST elevation", "positives": 9, "few": False}
-    figures = {"reference": reference, "features": [{**row, "unverified": one, "verified": one}]}
+    row = {"positives": 9, "few": False, "unverified": one, "verified": one}
+    judged = [{"feature": feature, **row} for feature in features]
+    figures = {"reference": reference, "records": records, "features": judged}
     table = tables_of([Result("enrichment-auc", "", "tiny", "a", "", {}, "", 0, figures)])[0]
     assert table.rows[0][:2] == ("tiny: ST elevation", "70.0 (60.0 to 80.0)")
     assert any("published" in row[0] for row in table.rows) == beside
