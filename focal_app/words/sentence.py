@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
+from focal_app.words.bare_lists import denied_with
 from focal_app.words.leads import REGIONS, in_order, leads_in, places
 from focal_app.words.names import AGE_OF, PARTS, WAVES, Span, idle, names, telling
 from focal_app.words.numbers import Quantity, persons, quantities
@@ -71,7 +72,7 @@ class Sentence:
         reached = denied(self.lower, self._taken.union(hedged), self._breaks, self._says)
         replaced = self._replaced
         after = () if replaced is None else range(replaced + 1, len(self.lower))
-        return reached.union(after)
+        return reached.union(after, denied_with(self._named, self.lower, reached))
 
     @cached_property
     def suspected(self) -> frozenset[int]:

@@ -202,3 +202,27 @@ def test_a_long_text_of_denials_is_written_out_once_over():
     text = "LBBB isn't seen, P waves: none, QTc not prolonged; " * 200
     plain = denials_first(answers_written_out(text))
     assert plain.count("absent") == plain.count("no QTc") == 200
+
+
+OF_AF = ["absent P waves", "irregular RR intervals", "atrial fibrillation"]
+
+
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        ("No STE, STD, TWI", []),
+        ("Without ST elevation, ST depression, T wave inversion.", []),
+        ("AF, no STE, STD, TWI", ["atrial fibrillation"]),
+        ("No LVH, RVH, LAE", []),
+        (
+            "No STE, STD, TWI but LBBB",
+            ["ST depression", "inverted T waves", "left bundle branch block"],
+        ),
+        ("No STE, nonspecific ST-T changes", ["nonspecific ST-T change"]),
+        ("No P waves, irregular RR, atrial fibrillation", OF_AF),
+        ("No STE, STD, TWI in V4", ["ST depression", "inverted T waves"]),
+        ("STD, TWI, no LVH", ["ST depression", "inverted T waves"]),
+    ],
+)
+def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):
+    assert [tag for tag, denied in said(report) if not denied] == told
