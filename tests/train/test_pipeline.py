@@ -103,12 +103,13 @@ def finished(archive, first_encoder, tmp_path_factory) -> Path:
 def judged(model: Path, shards: Shards) -> Found:
     focal, scores = Focal.load(model), []
     tag = focal.encode_tags([FEATURE])
-    for row in range(len(shards)):
-        signal, seen = map(torch.from_numpy, prepared_signal(shards, row, focal.config.signal))
+    for rows in np.array_split(np.arange(len(shards)), 10):
+        read = [prepared_signal(shards, row, focal.config.signal) for row in rows.tolist()]
+        signals, seen = (torch.from_numpy(np.stack(part)) for part in zip(*read, strict=True))
         with torch.inference_mode():
-            patches = focal.encode_ecg(signal[None], seen[None])
-            similarity, _ = focal.route(patches, tag, seen[None].flatten(1))
-            scores.append(focal.probability(similarity).item())
+            patches = focal.encode_ecg(signals, seen)
+            similarity, _ = focal.route(patches, tag, seen.flatten(1))
+            scores += focal.probability(similarity)[:, 0].tolist()
     truth = np.array([FEATURE in tags for tags in shards.tags])
     return Found(
         float(roc_auc_score(truth, scores)),

@@ -5,6 +5,8 @@ shows that every engine works and what comes of weak answers, and nothing of wha
 knows ECGs proposes.
 """
 
+import gc
+import importlib
 import importlib.util
 import json
 import os
@@ -18,6 +20,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +32,7 @@ from train.enrich.backends.ray_data import RayEngine, RayServer
 from train.enrich.backends.server import Server
 from train.enrich.candidates import Candidate, candidate_lines
 from train.enrich.generate import enrich
-from train.enrich.prompts import Generation
+from train.enrich.prompts import Generation, begin
 from train.enrich.report import Report
 
 if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("ray") is None:
@@ -72,6 +75,8 @@ def quiet_and_small() -> Iterator[None]:
         patch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
         patch.setenv("VLLM_NO_USAGE_STATS", "1")
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        # An engine takes two of them, and who asks it another, however few there are.
+        importlib.import_module("ray").init(num_cpus=4)
         yield
 
 
@@ -216,6 +221,25 @@ def test_vllm_in_this_process_answers_by_command(
     hold(lines)
 
 
-def test_rays_engine_answers(tmp_path: Path) -> None:
+def test_rays_engine_answers_and_starts_once(tmp_path: Path) -> None:
     placement = {"bundle_per_worker": {"CPU": 1}}
-    run(RayEngine(MODEL, GENERATION, engine=ENGINE, placement=placement), FEW, tmp_path)
+    backend = RayEngine(MODEL, GENERATION, engine=ENGINE, placement=placement)
+    report = run(backend, FEW, tmp_path)
+    assert report.calls > len(FEW), "the second questions are a hand-over of their own"
+    assert len(engines()) == 1
+    del backend
+    gc.collect()
+    assert not [one for one in engines() if one.state == "ALIVE"]
+
+
+def test_engines_that_cannot_start_are_said_to(tmp_path: Path) -> None:
+    placement = {"bundle_per_worker": {"CPU": 1}}
+    backend = RayEngine(str(tmp_path / "nowhere"), GENERATION, engine=ENGINE, placement=placement)
+    with pytest.raises(BackendError, match="could not start 1 engines of"):
+        list(backend.answer([begin(FEW[0], GENERATION)]))
+
+
+def engines() -> list[Any]:
+    """Every engine that Ray has ever started here."""
+    actors = importlib.import_module("ray.util.state").list_actors()
+    return [one for one in actors if "engine" in str(one.class_name)]

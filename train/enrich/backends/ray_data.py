@@ -4,23 +4,28 @@
     RayServer("http://127.0.0.1:8000/v1", "Qwen/Qwen3-8B", Generation(), replicas=4)
 
 The cluster is the one that RAY_ADDRESS names, else this machine. Ray is imported when first asked.
-Rows go to the workers as plain values, so that the workers need no copy of this package.
+Rows go to the workers as plain values, so that the workers need no copy of this package. Engines
+start with the first question and stay, by Ray Serve, until the backend is let go of: Ray Data alone
+would load every model anew for every hand-over.
 """
 
 import importlib
 import json
 import os
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from focal_app.errors import ConfigError
-from focal_app.llm.prompts import RESPONSE_FORMAT, SCHEMA
+from focal_app.llm.prompts import RESPONSE_FORMAT
 from train.enrich.backends.protocol import Answer, BackendError
 from train.enrich.prompts import Conversation, Generation
 
 ALL = 1 << 30
-"""Tag sets at once: every hand-over starts the workers, and an engine loads its model, anew."""
+"""Tag sets at once: every hand-over starts the workers that ask anew, which takes seconds."""
+ENGINE, REQUEST = "engine", "request"
 
 
 class _OverRay(ABC):
@@ -43,10 +48,26 @@ class _OverRay(ABC):
             for row in answered.iter_rows():
                 yield self._read(row)
         except failures.RayError as error:
-            said = str(error).strip().splitlines()[-1][:300]
             raise BackendError(
-                f"Ray gave up: {said}. What was answered is kept; run the same command again."
+                f"Ray gave up: {_last_line(error)}. What was answered is kept; run the same "
+                "command again."
             ) from error
+
+    def _payload(self, conversation: Conversation) -> dict[str, Any]:
+        """A request as OpenAI's protocol words it."""
+        payload: dict[str, Any] = {
+            "model": self.model,
+            "messages": conversation.messages,
+            "temperature": conversation.temperature,
+            "top_p": conversation.top_p,
+            "max_tokens": self.generation.max_tokens,
+            "seed": conversation.seed,
+        }
+        if conversation.structured:
+            payload["response_format"] = RESPONSE_FORMAT
+        if self.generation.template:
+            payload["chat_template_kwargs"] = self.generation.template
+        return payload
 
     @abstractmethod
     def _row(self, conversation: Conversation) -> dict[str, Any]:
@@ -62,7 +83,7 @@ class _OverRay(ABC):
 
 
 class RayEngine(_OverRay):
-    """A vLLM engine a replica; `engine` are its arguments, `placement` Ray's bundles for it."""
+    """A vLLM engine a replica; `engine` are its arguments, `placement` what Ray keeps for it."""
 
     name = "ray-vllm"
 
@@ -82,35 +103,66 @@ class RayEngine(_OverRay):
         self.placement = dict(placement) if placement else None
 
     def _row(self, conversation: Conversation) -> dict[str, Any]:
-        sampling: dict[str, Any] = {
-            "temperature": conversation.temperature,
-            "top_p": conversation.top_p,
-            "max_tokens": self.generation.max_tokens,
-            "seed": conversation.seed,
-        }
-        if conversation.structured:
-            # As text: Arrow, through which rows travel, would fill the schema with nulls.
-            sampling["structured_outputs"] = {"json": json.dumps(SCHEMA)}
-        return {"messages": conversation.messages, "sampling_params": sampling}
+        # As text: Arrow, through which rows travel, would fill the schema with nulls and arrays.
+        return {"payload": json.dumps(self._payload(conversation))}
 
     def _processor(self) -> Any:  # noqa: ANN401
-        llm = _imported("ray.data.llm")
-        config = llm.vLLMEngineProcessorConfig(
-            model_source=self.model,
-            engine_kwargs=dict(self.engine),
+        llm, requests = _imported("ray.data.llm"), _imported("ray.serve.llm.openai_api_models")
+
+        class Request:
+            """Ray calls it with what stands in a row, and hands on what it gives."""
+
+            def __new__(cls, payload: str, **_: object) -> Any:  # noqa: ANN401
+                return requests.ChatCompletionRequest(**json.loads(payload))
+
+        config = llm.ServeDeploymentProcessorConfig(
+            deployment_name=ENGINE,
+            app_name=self._engines,
+            dtype_mapping={REQUEST: Request},
             concurrency=self.replicas,
             batch_size=self.batch_size,
             should_continue_on_error=True,
-            log_engine_metrics=False,  # would need ray[serve] beside ray[data]
-            placement_group_config=self.placement,
-            chat_template_stage={"chat_template_kwargs": self.generation.template},
         )
-        return llm.build_processor(config, preprocess=lambda row: row, postprocess=lambda row: row)
+        asked = {"method": "chat", "dtype": REQUEST}
+        return llm.build_processor(
+            config,
+            preprocess=lambda row: {**row, **asked, "request_kwargs": {"payload": row["payload"]}},
+            postprocess=lambda row: {
+                "number": row["number"],
+                "said": json.dumps(row.get("choices")),
+                "failure": row.get("__inference_error__") or str(row.get("error") or ""),
+            },
+        )
+
+    @cached_property
+    def _engines(self) -> str:
+        """The name under which Ray Serve holds the engines, once they can be asked."""
+        serve, llm = _imported("ray.serve"), _imported("ray.serve.llm")
+        name = f"focal-{os.getpid()}-{id(self)}"
+        config = llm.LLMConfig(
+            model_loading_config={"model_id": self.model, "model_source": self.model},
+            engine_kwargs=self.engine,
+            deployment_config={"num_replicas": self.replicas},
+            placement_group_config=self.placement,
+            log_engine_metrics=False,
+        )
+        options = {"name": ENGINE}
+        engines = llm.build_llm_deployment(config, name_prefix="", override_serve_options=options)
+        serve.start(proxy_location="Disabled")  # it is asked from within the cluster alone
+        weakref.finalize(self, serve.delete, name)
+        try:
+            serve.run(engines, name=name, route_prefix=None)
+        except RuntimeError as error:
+            raise BackendError(
+                f"Ray could not start {self.replicas} engines of {self.model}: {_last_line(error)}"
+            ) from error
+        return name
 
     def _read(self, row: Mapping[str, Any]) -> Answer:
-        failure = row.get("__inference_error__")
-        text = failure or row["generated_text"]
-        return Answer(int(row["number"]), str(text), refused=bool(failure))
+        choices = json.loads(row["said"])
+        if not choices:
+            return Answer(int(row["number"]), str(row["failure"])[:300], refused=True)
+        return Answer(int(row["number"]), choices[0]["message"].get("content") or "")
 
 
 class RayServer(_OverRay):
@@ -138,19 +190,7 @@ class RayServer(_OverRay):
         self.tries, self.batch_size, self.token = tries, batch_size, token
 
     def _row(self, conversation: Conversation) -> dict[str, Any]:
-        payload: dict[str, Any] = {
-            "model": self.model,
-            "messages": conversation.messages,
-            "temperature": conversation.temperature,
-            "top_p": conversation.top_p,
-            "max_tokens": self.generation.max_tokens,
-            "seed": conversation.seed,
-        }
-        if conversation.structured:
-            payload["response_format"] = RESPONSE_FORMAT
-        if self.generation.template:
-            payload["chat_template_kwargs"] = self.generation.template
-        return {"payload": payload}
+        return {"payload": self._payload(conversation)}
 
     def _processor(self) -> Any:  # noqa: ANN401
         llm = _imported("ray.data.llm")
@@ -169,6 +209,10 @@ class RayServer(_OverRay):
         if choices is None or not len(choices):
             return Answer(int(row["number"]), str(reply)[:300], refused=True)
         return Answer(int(row["number"]), choices[0]["message"].get("content") or "")
+
+
+def _last_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1][:300]
 
 
 def _imported(module: str) -> Any:  # noqa: ANN401
