@@ -35,10 +35,13 @@ class Compared:
 
     `simulated` are the findings and places of simulated recordings that no training saw. `skipped`
     says why a set or a pair is not among the others, `judged` how many test recordings a set had.
+    `width` is the encoder's, `patients` are those of its training, where that is known.
     """
 
     epsilon: float
     tau: float
+    width: int
+    patients: int | None
     zeroshot: dict[str, Interval]
     transfer: dict[str, Interval]
     average: float | None
@@ -84,6 +87,8 @@ def compare(
     return Compared(
         model.config.epsilon,
         model.config.tau,
+        model.config.encoder.width,
+        len(model.seen.trained) if model.seen else None,
         zeroshot,
         moved,
         _mean(zeroshot),

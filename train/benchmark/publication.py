@@ -25,9 +25,25 @@ def whole(judged: Iterable[tuple[str, int]]) -> set[str]:
     return found | ({"average"} if set(SETS) <= found else set())
 
 
-def whole_in_all(results: Iterable[Result]) -> set[str]:
-    """The same of results that compare models over several sets: what none of them misses."""
-    return set.intersection(*(whole(one.figures.get("judged", {}).items()) for one in results))
+def whole_in_all(results: Sequence[Result]) -> set[str]:
+    """The same of results that compare models over several sets: what none of them misses.
+
+    None where a model is smaller, or has learnt from fewer patients, than the published ones.
+    """
+    least = published()["models"]
+    if any((one.figures.get(line) or 0) < least[line] for one in results for line in least):
+        return set()
+    alike = [
+        [item for item in one.figures["judged"].items() if of_published_labels(one, item[0])]
+        for one in results
+    ]
+    return set.intersection(*map(whole, alike))
+
+
+def of_published_labels(result: Result, name: str) -> bool:
+    """Whether a set was judged by the labels that were published, where ours are mended."""
+    mended = name in published()["mended-labels"]
+    return not mended or result.config.get("labels") == "published"
 
 
 def judged(result: Result) -> tuple[str, int]:

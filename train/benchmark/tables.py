@@ -11,6 +11,7 @@ from train.benchmark.metrics import Interval
 from train.benchmark.publication import (
     asterisk,
     judged,
+    of_published_labels,
     of_read_features,
     published,
     whole,
@@ -94,7 +95,7 @@ def zeroshot(results: Sequence[Result]) -> Iterator[Table]:
         "MIMIC-IV-ECG alone; a checkpoint whose card says that it was trained on the source of a "
         "set reads other patients of a source that it knows."
     )
-    beside = whole(map(judged, results))
+    beside = whole(judged(one) for one in results if of_published_labels(one, one.dataset))
     yield grid("zeroshot", "Zero-shot classification", cells, note=note, order=SETS, beside=beside)
     yield from map(_classes, results)
 
@@ -108,7 +109,8 @@ def probe(results: Sequence[Result]) -> Iterator[Table]:
             row = one.name if found["encoder"] == "checkpoint" else f"{one.name}, random encoder"
             column = f"{one.dataset} {100 * found['share']:g}%"
             cells[row][column] = interval(found["figures"]["macro_auc"])
-            if whole([(one.dataset, found["figures"]["recordings"])]):
+            alike = of_published_labels(one, one.dataset)
+            if alike and whole([(one.dataset, found["figures"]["recordings"])]):
                 beside.add(column)
     yield grid("probe", "Linear probe", cells, note=MACRO, beside=beside)
 
@@ -123,7 +125,8 @@ def transfer(results: Sequence[Result]) -> Iterator[Table]:
         row = f"{one.name} ({found['method']})"
         cells[row][column] = interval(found["figures"]["macro_auc"])
         count = found["figures"]["recordings"] + found["left_out"]
-        if found["split"] == "test" and whole([(found["target"], count)]):
+        alike = found["split"] == "test" and of_published_labels(one, found["target"])
+        if alike and whole([(found["target"], count)]):
             beside.add(column)
     yield grid("transfer", "Transfer between sets", cells, note=MACRO, beside=beside)
 

@@ -1,7 +1,7 @@
 """Transfer: the classes of one set, judged on the recordings of another that share them.
 
     python -m train evaluate transfer --checkpoint assets/checkpoint --source ptbxl-super \
-        --dataset cpsc2018 --data DIR --method zeroshot
+        --dataset cpsc2018 --data DIR --methods zeroshot
 """
 
 from dataclasses import dataclass

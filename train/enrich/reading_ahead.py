@@ -13,6 +13,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from focal_app.ecg.preprocess import Prepared
 from focal_app.ecg.signal_spec import SignalSpec
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.worker_processes import clean_processes
 from train.enrich.scoring import read_records
@@ -30,6 +31,7 @@ class Part:
     shard: Shards
     rows: range
     wanted: tuple[bool, ...]
+    store: PreparedStore | None = None
 
 
 def read_ahead(parts: Sequence[Part], spec: SignalSpec, *, workers: int) -> Iterator[Records]:
@@ -57,7 +59,7 @@ class _Parts(Dataset[Records]):
 
     def __getitem__(self, number: int) -> Records:
         part = self.parts[number]
-        return read_records(part.shard, part.rows, part.wanted, self.spec)
+        return read_records(part.shard, part.rows, part.wanted, self.spec, part.store)
 
 
 def _as_they_are(records: Records) -> Records:

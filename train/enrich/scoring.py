@@ -5,6 +5,7 @@ logits = candidate_logits(model, shards, [0, 1], [["ST elevation"], []], Embedde
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from focal_app.model.focal import Focal
 from focal_app.model.places import by_leads, within
 from focal_app.model.text import embed_tags
 from focal_app.words.proposals import Named, named_in
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.fit.numbers import refuse_no_numbers
 
@@ -111,13 +113,16 @@ def candidate_logits(
 
 
 def read_records(
-    shard: Shards, rows: Sequence[int], wanted: Sequence[bool], spec: SignalSpec
+    shard: Shards,
+    rows: Sequence[int],
+    wanted: Sequence[bool],
+    spec: SignalSpec,
+    store: PreparedStore | None = None,
 ) -> list[Prepared | None]:
-    """The records that are wanted, prepared; None for the others and for what cannot be used."""
-    return [
-        _prepared(shard, row, spec) if want else None
-        for row, want in zip(rows, wanted, strict=True)
-    ]
+    """The records that are wanted, prepared, from a store where there is one; None for the others
+    and for what cannot be used."""
+    read = partial(_prepared, shard, spec) if store is None else partial(_stored, store)
+    return [read(row) if want else None for row, want in zip(rows, wanted, strict=True)]
 
 
 def logits_of(
@@ -145,11 +150,16 @@ def logits_of(
     return result
 
 
-def _prepared(shard: Shards, row: int, spec: SignalSpec) -> Prepared | None:
+def _prepared(shard: Shards, spec: SignalSpec, row: int) -> Prepared | None:
     try:
         return prepare(shard.ecg(row), spec)
     except RecordingError:
         return None
+
+
+def _stored(store: PreparedStore, row: int) -> Prepared:
+    signal, seen = store[row]
+    return Prepared(signal, seen, start_s=0.0, notes=())
 
 
 def _by_leads(

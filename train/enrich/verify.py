@@ -23,11 +23,13 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.lexicon import Lexicon, load_lexicon
 from focal_app.model.focal import Focal
 from train.data import verified_files as verified
 from train.data.fingerprint import fingerprint
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import Line, read_verified
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
@@ -79,12 +81,25 @@ class Summary:
 class Reading:
     """`batch` ECGs at a time, read ahead by `workers` processes.
 
-    The score is fitted on the validation records of `calibrate_on`.
+    The score is fitted on the validation records of `calibrate_on`. Below `prepared` lie signals
+    that are ready for the model, else each is filtered anew.
     """
 
     batch: int = 64
     calibrate_on: Sequence[Shards] = ()
     workers: int = 0
+    prepared: Path | None = None
+
+    def store(self, shards: Shards, spec: SignalSpec) -> PreparedStore | None:
+        """The signals of these shards, ready."""
+        if self.prepared is None:
+            return None
+        if not PreparedStore.is_made(shards, spec, self.prepared):
+            raise ConfigError(
+                f"found no ready signals of {shards.name} for this model in {self.prepared.name!r};"
+                " make them with `python -m train prepare`, or leave --prepared out"
+            )
+        return PreparedStore.make(shards, spec, self.prepared)
 
 
 def verify(
@@ -118,7 +133,9 @@ def verify(
         "free_text": free_text,
         "batch": reading.batch,
         "made_from": _made_from(model, shards, candidates, calibrate_on),
+        **({"signals": "prepared, float16"} if reading.prepared else {}),
     }
+    stores = {one.folder: reading.store(one, model.config.signal) for one in shards}
     if share.first:
         verified.refuse_another(out, about)
         if not (out / verified.SCORE).is_file():
@@ -132,7 +149,7 @@ def verify(
     curve = Curve(**verified.read_score(out))
     judge = _Judge(model, candidates, curve, threshold, load_lexicon(), apart=free_text == "apart")
     blocks = list(_blocks(shards))
-    _verify_blocks(judge, blocks, out, share, reading)
+    _verify_blocks(judge, blocks, out, share, reading, stores)
     if not share.first:
         share.wait_for(out / verified.MANIFEST)
         return Summary(**verified.read_manifest(out)["counts"])
@@ -146,13 +163,20 @@ def verify(
 
 
 def _verify_blocks(
-    judge: "_Judge", blocks: Sequence[Block], out: Path, share: Share, reading: Reading
+    judge: "_Judge",
+    blocks: Sequence[Block],
+    out: Path,
+    share: Share,
+    reading: Reading,
+    stores: Mapping[Path, PreparedStore | None],
 ) -> None:
     """Write the parts of the blocks of this process that are not whole yet."""
     mine = [(n, block) for n, block in enumerate(blocks) if share.has(n)]
     left = [(n, block) for n, block in mine if _whole(out, n, block) is None]
     parts = {n: list(judge.parts(block, reading.batch)) for n, block in left}
-    every = [part for some in parts.values() for part in some]
+    every = [
+        replace(part, store=stores[part.shard.folder]) for some in parts.values() for part in some
+    ]
     ahead = read_ahead(every, judge.model.config.signal, workers=reading.workers)
     total = sum(len(rows) for _, (_, rows) in mine)
     with tqdm(total=total, desc="verify", unit="ECG", mininterval=5) as bar:

@@ -57,12 +57,14 @@ def commands(plan: Plan) -> Iterator[Command]:
     enrich = _train("enrich", "--shards", *shards, "--out", candidates, *asked)
     python = plan.whole.enrich_python
     yield dataclasses.replace(enrich, python=str(python)) if python else enrich
+    kept = plan.recipe.data.keep_prepared and not plan.verify.prepared
     yield _train(
         *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
         *("--candidates", candidates, "--out", verified),
         *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
         *("--score", plan.score, "--free-text", plan.free_text),
         *arguments(part(Scoring, plan.verify)),
+        *(("--prepared", str(out / "prepared")) if kept else ()),
         processes=plan.whole.processes,
     )
     yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)

@@ -27,7 +27,7 @@ from train.data.source import Shares, Source
 from train.extra import lacking
 from train.recipe import NOT_FITTED, Recipe
 from train.runs.commands.data import Folds
-from train.runs.commands.enrich import Asking
+from train.runs.commands.enrich import CUT_TAGS, Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
 from train.settings import part, refuse
 
@@ -42,6 +42,9 @@ FIRST_STUDIES = 20
 
 STATED_A_STUDY, LEAST_STATED = 0.26, 20
 """Features that a report states, as measured on drawn ones, and how many calibration needs."""
+
+OF_ENGINES = ("ray", "vllm", "uvicorn")
+"""What Ray needs to hold engines of its own; against a server it needs itself alone."""
 
 ANSWER_S = 10
 log = logging.getLogger(__name__)
@@ -98,6 +101,8 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
         fitted = f"with --verify.score {plan.score}, which nothing is fitted for"
         yield from said(lambda: refuse(plan.verify, fitted, ("calibrate",), prefix="verify"))
     tagging, others = plan.recipe.data.tagging, sorted(set(names) - {TAGGED})
+    if plan.backend == "curated" and tagging != "curated":
+        yield CUT_TAGS
     if tagging != "curated" and others:
         yield (
             f"found data.tagging {tagging} and --source {', '.join(others)}, whose tags are no cut "
@@ -188,20 +193,21 @@ def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[st
     """Whether `enrich` can be run so, by that Python or this one: its packages, and the server."""
     wrong = [*said(lambda: asking.check(backend, prefix="enrich"))]
     yield from wrong
+    engines = OF_ENGINES if backend == "ray" and not asking.base_url else (backend,)
     if backend in ("vllm", "ray"):
-        yield from _packages(str(python or sys.executable), backend)
+        yield from _packages(str(python or sys.executable), engines)
     elif python:
-        yield from _packages(str(python), "train")
+        yield from _packages(str(python), ("train",))
     if backend in ("server", "ray") and asking.base_url and not wrong:
         yield from _server(asking)
 
 
-def _packages(python: str, engine: str) -> Iterator[str]:
-    """Whether that Python can run `enrich` with the engine."""
-    needed = (engine, "train.runs.commands.enrich")
+def _packages(python: str, engines: Sequence[str]) -> Iterator[str]:
+    """Whether that Python can run `enrich` with these."""
+    needed = (*engines, "train.runs.commands.enrich")
     code = f"import importlib.util as u; [print(n) for n in {needed!r} if not u.find_spec(n)]"
     if python == sys.executable:
-        lacking = "" if importlib.util.find_spec(engine) else engine
+        lacking = " ".join(one for one in engines if not importlib.util.find_spec(one))
     else:
         try:
             found = subprocess.run(

@@ -16,6 +16,7 @@ import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
-from train.data.verified_files import write_whole
+from train.data.verified_files import read_manifest, write_whole
 from train.data.worker_processes import default_workers
 from train.fit.asked import Asked
 from train.fit.distributed import Processes
@@ -44,6 +45,8 @@ from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig, save_recipe
 
 log = logging.getLogger(__name__)
+VERIFIED_BY = ("threshold", "score", "free_text")
+"""Lines of a recipe's `enrichment` that `verify` is given as options."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +80,24 @@ class Stage:
     config: StageConfig
     run: Path
     name: str
-    more: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verified: tuple[Path, ...] = ()
     start: str | None = None
 
     @property
     def folder(self) -> Path:
         """Where the stage writes."""
         return self.run / self.name
+
+    @cached_property
+    def more(self) -> Mapping[str, tuple[str, ...]]:
+        """The verified features by the record's key."""
+        return verified_tags(self.verified)
+
+    @cached_property
+    def verified_by(self) -> list[dict[str, Any]]:
+        """How the features of each folder were verified."""
+        about = [read_manifest(folder)["about"] for folder in self.verified]
+        return [{line: one[line] for line in VERIFIED_BY if line in one} for one in about]
 
 
 def train_coarse(
@@ -103,7 +117,7 @@ def train_coarse(
     accelerator = Accelerator()
     alone = accelerator.num_processes == 1
     model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run, alone=alone))
-    stage = Stage(recipe, recipe.coarse, run, "coarse", verified_tags(verified), start)
+    stage = Stage(recipe, recipe.coarse, run, "coarse", tuple(verified), start)
     return _train(model, stage, reports, accelerator, pace)
 
 
@@ -127,7 +141,7 @@ def train_fine(
         )
     start = start or str(run / "coarse" / "model")
     model = Focal.load(start)
-    stage = Stage(recipe, recipe.fine, run, "fine", verified_tags(verified), start)
+    stage = Stage(recipe, recipe.fine, run, "fine", tuple(verified), start)
     return _train(model, stage, reports, Accelerator(), pace)
 
 
@@ -158,6 +172,21 @@ def say_what_a_start_decides(recipe: Recipe, config: FocalConfig, *, own: bool =
     if lines:
         named = ", ".join(lines)
         log.warning("the checkpoint to go on from decides %s; the recipe's are not read", named)
+
+
+def decided_by_start(recipe: Recipe, config: FocalConfig) -> Recipe:
+    """The recipe with the sizes and settings of the checkpoint that a stage goes on from."""
+    names = {one.name for one in dataclasses.fields(FocalConfig)}
+    common = [one.name for one in dataclasses.fields(Recipe) if one.name in names]
+    return dataclasses.replace(recipe, **{name: getattr(config, name) for name in common})
+
+
+def _say_what_verified_otherwise(stage: Stage) -> None:
+    """Warn where features were verified by other settings than the recipe's."""
+    asked = dataclasses.asdict(stage.recipe.enrichment)
+    for folder, by in zip(stage.verified, stage.verified_by, strict=True):
+        if other := ", ".join(f"{line} {it}" for line, it in by.items() if it != asked[line]):
+            log.warning("%s was verified by %s; the recipe says otherwise", folder.name, other)
 
 
 def _differing(name: str, asked: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
@@ -313,12 +342,15 @@ def _note(
         made_by = "recipe, start, lexicon, data or verified features"
         refuse_another(noted, made_from, f"{stage.name} training", made_by)
     if accelerator.is_main_process:
+        _say_what_verified_otherwise(stage)
+        recipe = stage.recipe
         if stage.start:
             own = Path(stage.start) == stage.run / "coarse" / "model"
-            say_what_a_start_decides(stage.recipe, config, own=own)
+            say_what_a_start_decides(recipe, config, own=own)
+            recipe = decided_by_start(recipe, config)
         stage.folder.mkdir(parents=True, exist_ok=True)
         write_whole(noted, made_from)
-        save_recipe(stage.recipe, stage.folder / "recipe.yaml")
+        save_recipe(recipe, stage.folder / "recipe.yaml")
 
 
 def _finish(
@@ -336,6 +368,7 @@ def _finish(
         "start": "/".join(Path(stage.start).parts[-3:]) if stage.start else None,
         "sources": {s.name: {x: len(s.rows(x)) for x in ("train", "validation")} for s in shards},
         "verified_features": sum(map(len, stage.more.values())),
+        "verified_by": stage.verified_by,
         "free_phrases": dataclasses.asdict(bounds) if bounds else None,
         "curves_end": curves_end,
     }

@@ -53,9 +53,12 @@ def test_seeds_of_another_training_are_pooled_with_their_own(name, other):
     assert [one.name for one in named_apart(results)] == [name, other, name]
 
 
-def test_published_rows_are_marked_and_stand_in_the_columns_of_whole_sets_alone():
+def test_published_rows_are_marked_and_stand_in_the_columns_of_whole_sets_and_labels_alone():
     whole, sample = zeroshot("csn", 0.8), zeroshot("cpsc2018", 0.8)
     whole.figures.update(split="test", recordings=published()["test-recordings"]["csn"])
+    (mended,) = (one for one in tables_of([whole, sample]) if one.name == "zeroshot")
+    assert not [row for row in mended.rows if "published" in row[0]]
+    whole = replace(whole, config={**whole.config, "labels": "published"})
     table = tables_of([whole, sample])[0]
     assert table.columns == ("", "cpsc2018", "csn", "average")
     assert ("FOCAL (published)", "-", "79.2", "-") in table.rows

@@ -20,9 +20,10 @@ def compared(name: str, value: float, sets=("ptbxl-super", "csn"), judged=None) 
         "zeroshot": dict.fromkeys(sets, one),
         "transfer": {"csn to cpsc2018": one},
         "judged": judged or {},
+        **{"width": 192, "patients": 160_000},
         "simulated": {"macro_auc": one, "patch_auc": value, "patch_auc_interval": one},
     }
-    return Result("ablation", "", name, "", "", {}, "", 0, figures)
+    return Result("ablation", "", name, "", "", {"labels": "published"}, "", 0, figures)
 
 
 def cells(table) -> dict[str, dict[str, str]]:
@@ -39,6 +40,16 @@ def test_seeds_are_one_row_with_an_interval_in_every_column():
     assert found["base"]["csn"] == "71.0 (65.4 to 76.6)"  # 4.30 * 1.0 / sqrt(3) beside 5.0
     assert found["global"]["csn"] == "80.0 (75.0 to 85.0)"
     assert "1 or 3 trainings" in table.note
+
+
+@pytest.mark.parametrize("fewer", [{"width": 64}, {"patients": 2_000}, {"patients": None}])
+def test_published_figures_stand_beside_no_smaller_training(fewer):
+    one = compared("x", 0.7, SETS, published()["test-recordings"])
+    other = replace(one, figures={**one.figures, **fewer})
+    other_labels = replace(one, config={"labels": "corrected"})
+    for results in ([one, other], [other_labels]):
+        [table] = components(results)
+        assert not [row for row in table.rows if "published" in row[0]]
 
 
 def test_published_figures_stand_only_beside_whole_test_splits():

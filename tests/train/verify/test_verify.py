@@ -12,7 +12,9 @@ from focal_app.errors import ConfigError, RecordingError
 from focal_app.model.config import Calibration
 from focal_app.model.focal import similarities
 from train.data import verified_files as verified
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
+from train.enrich import scoring
 from train.enrich import verify as verification
 from train.enrich.scoring import Embedded, candidate_logits
 from train.enrich.verify import Reading, read_verified, verify
@@ -139,6 +141,33 @@ def test_the_batch_changes_no_score(oracle, five, candidates, tmp_path):
             reading=Reading(size),
         )
     assert _lines(tmp_path / "1") == _lines(tmp_path / "4")
+
+
+def test_signals_that_were_made_ready_are_not_filtered_again(
+    oracle, five, candidates, tmp_path, monkeypatch
+):
+    def verified_as(name, prepared=None):
+        how = {"score": "probability", "reading": Reading(prepared=prepared)}
+        verify(oracle, [five], candidates, tmp_path / name, **how)
+        return _lines(tmp_path / name)
+
+    with pytest.raises(ConfigError, match=r"found no ready signals of .*`python -m train prepare`"):
+        verified_as("none", tmp_path / "kept")
+    plain = verified_as("plain")
+    PreparedStore.make(five, oracle.config.signal, tmp_path / "kept", workers=1)
+    monkeypatch.setattr(scoring, "prepare", None)
+    kept = verified_as("ready", tmp_path / "kept")
+    assert kept.keys() == plain.keys()
+    for key, line in plain.items():
+        for side in ("accepted", "rejected"):
+            both = zip(line[side], kept[key][side], strict=True)
+            assert all(
+                (one["feature"], one["probability"])
+                == (other["feature"], pytest.approx(other["probability"], abs=0.01))
+                for one, other in both
+            )
+    with pytest.raises(ConfigError, match="another model, threshold, score or data"):
+        verified_as("plain", tmp_path / "kept")
 
 
 def test_a_higher_threshold_keeps_no_more(oracle, five, candidates, tmp_path):

@@ -9,6 +9,7 @@ start with the first question and stay, by Ray Serve, until the backend is let g
 would load every model anew for every hand-over.
 """
 
+import hashlib
 import importlib
 import json
 import os
@@ -23,15 +24,15 @@ from focal_app.llm.prompts import RESPONSE_FORMAT
 from train.enrich.backends.protocol import Answer, BackendError
 from train.enrich.prompts import Conversation, Generation
 
-ALL = 1 << 30
-"""Tag sets at once: every hand-over starts the workers that ask anew, which takes seconds."""
+AT_ONCE = 8_192
+"""Tag sets: what they give is on the disk then, and those who ask start anew, which takes 10 s."""
 ENGINE, REQUEST = "engine", "request"
 
 
 class _OverRay(ABC):
     """What both ways share: rows out, answers back as the workers finish them."""
 
-    at_once = ALL
+    at_once = AT_ONCE
     varies = True
 
     def __init__(self, model: str, generation: Generation, *, replicas: int) -> None:
@@ -136,9 +137,14 @@ class RayEngine(_OverRay):
 
     @cached_property
     def _engines(self) -> str:
-        """The name under which Ray Serve holds the engines, once they can be asked."""
+        """The name under which Ray Serve holds the engines, once they can be asked.
+
+        It follows from the model and its arguments: engines that a killed run has left on a cluster
+        are taken over.
+        """
         serve, llm = _imported("ray.serve"), _imported("ray.serve.llm")
-        name = f"focal-{os.getpid()}-{id(self)}"
+        made_of = json.dumps([self.model, self.engine, self.replicas, self.placement])
+        name = f"focal-{hashlib.sha256(made_of.encode()).hexdigest()[:16]}"
         config = llm.LLMConfig(
             model_loading_config={"model_id": self.model, "model_source": self.model},
             engine_kwargs=self.engine,

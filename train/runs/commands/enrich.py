@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
+from train.data.source import COMMAS
 from train.recipe import Backend as BackendName
 from train.settings import Flag, refuse
 
@@ -49,6 +50,11 @@ USED = {
     "ray with engines": (*DRAWN, "model", "engine", "replicas", "hardware"),
 }
 Hardware = Literal["gpu", "cpu"]
+CUT_TAGS = (
+    "found the backend curated and reports that are cut at commas, whose parts are hardly ever a "
+    "statement of the lexicon: next to nothing would be proposed. Take a language model, or tags "
+    "by `--tagging curated`"
+)
 
 
 @dataclass(frozen=True)
@@ -230,7 +236,10 @@ def enrich(
 
     asking.check(backend)
     generation = asking.generation()
-    tags = [found for folder in shards for found in Shards.open(folder).tags]
+    opened_shards = [Shards.open(folder) for folder in shards]
+    if backend == "curated" and any(one.tagging == COMMAS for one in opened_shards):
+        raise ConfigError(CUT_TAGS)
+    tags = [found for one in opened_shards for found in one.tags]
     chosen = opened(backend, asking)
     how: dict[str, Any] = {"out": out, "generation": generation, "attempts": asking.attempts}
     if estimate is None:

@@ -51,6 +51,14 @@ class Scoring(Checked):
     batch: Annotated[
         int, Flag("ECGs at a time; halve it if memory runs out (default 64)", "N"), Range(1)
     ] = 64
+    prepared: Annotated[
+        Path | None,
+        Flag(
+            "where `prepare`, or a training that keeps them, left signals ready for the model, a "
+            "hundredth of the reading; scores differ in the last digits",
+            "DIR",
+        ),
+    ] = None
     workers: Annotated[
         int | None,
         Flag(
@@ -115,6 +123,7 @@ def verify(
             scoring.batch,
             [Shards.open(folder) for folder in scoring.calibrate],
             beside if scoring.workers is None else scoring.workers,
+            scoring.prepared,
         ),
     )
     if share.first:
