@@ -281,10 +281,13 @@ def recipe_values(path: Path) -> dict[str, Any]:
     return values
 
 
-def save_recipe(recipe: Recipe, path: Path) -> None:
-    """Write the whole recipe, defaults included, as a file that `load_recipe` reads."""
+def save_recipe(recipe: Recipe, path: Path, decided: Mapping[str, Any] | None = None) -> None:
+    """Write the whole recipe, defaults included, as a file that `load_recipe` reads.
+
+    `decided` are values that hold in place of its own.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    values = _listed(dataclasses.asdict(recipe))
+    values = _listed({**dataclasses.asdict(recipe), **(decided or {})})
     write_whole(path, WHOLE + yaml.safe_dump(values, sort_keys=False) + END)
 
 

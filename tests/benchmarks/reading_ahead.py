@@ -1,4 +1,5 @@
-"""What a verifying process spends on a record before the model sees it, with readers and without.
+"""What a verifying process spends on a record before the model sees it: with readers and without,
+and from signals that were kept.
 
     OMP_NUM_THREADS=1 python -m tests.benchmarks.reading_ahead --records 1000 --workers 2
 
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data.build import build
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.simulation import Simulation
 from train.enrich.reading_ahead import Part, read_ahead
@@ -21,10 +23,12 @@ from train.enrich.reading_ahead import Part, read_ahead
 BATCH = 64
 
 
-def handed_over(shards: Shards, workers: int) -> tuple[float, float]:
+def handed_over(
+    shards: Shards, workers: int, store: PreparedStore | None = None
+) -> tuple[float, float]:
     """Core milliseconds of this process and ECG/s on the clock, after the readers have started."""
     rows = [range(n, min(n + BATCH, len(shards))) for n in range(0, len(shards), BATCH)]
-    parts = [Part(shards, some, (True,) * len(some)) for some in rows]
+    parts = [Part(shards, some, (True,) * len(some), store) for some in rows]
     ahead = read_ahead(parts, SignalSpec(), workers=workers)
     next(ahead)
     clock, core, count = time.perf_counter(), time.process_time(), 0
@@ -46,9 +50,11 @@ def main() -> None:
     print("|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         shards = build(Simulation(asked.records), Path(folder) / "simulated")
-        for workers in (0, asked.workers):
-            core, speed = handed_over(shards, workers)
-            print(f"| {workers} | {core:.2f} ms | {speed:.0f} |", flush=True)
+        kept = PreparedStore.make(shards, SignalSpec(), Path(folder) / "prepared")
+        for store, of in ((None, ""), (kept, ", kept signals")):
+            for workers in (0, asked.workers):
+                core, speed = handed_over(shards, workers, store)
+                print(f"| {workers}{of} | {core:.2f} ms | {speed:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
     [told] = [one for one in caplog.messages if "decides" in one]
     assert " tau" in told and " tuning" in told and "signal.sampling_rate_hz" in told
     assert "epsilon" not in told and "calibration" not in told
+    kept = load_recipe(str(tmp_path / "coarse" / "recipe.yaml"))
+    assert (kept.tau, kept.signal) == (found.config.tau, found.config.signal)
 
 
 def test_a_pipeline_reads_every_line_of_its_recipe_for_which_no_option_stands():

@@ -120,22 +120,25 @@ def test_shards_whose_tags_were_made_otherwise_are_refused(recipe, shards, tmp_p
     assert "other tags in" in capsys.readouterr().err
 
 
-def test_coarse_training_reads_verified_features_from_scratch(recipe, shards, tmp_path):
-    """The same command on enriched reports: another model, and what was added is noted."""
+def test_coarse_training_reads_verified_features_from_scratch(recipe, shards, tmp_path, caplog):
+    """The same command on enriched reports: another model; what was added, and how, is noted."""
     opened = Shards.open(shards)
     lines = [
         {"key": key, "tags": [], "rejected": [], "accepted": [{"feature": "a new feature"}]}
         for key in opened.keys
     ]
     folder = tmp_path / "verified"
-    verified_files.start(folder, {})
+    by = {"threshold": 0.3, "score": "auto", "free_text": "apart"}
+    verified_files.start(folder, by)
     verified_files.write_part(folder / verified_files.part_name(0), lines)
     verified_files.finish(folder, 1, {})
     chosen = recipe(steps=3, routing="cross", targets="lexicon")
     for name, more in (("plain", []), ("enriched", ["--verified", str(folder)])):
         assert main(command("coarse", chosen, tmp_path / name, shards, *more)) == 0
     used = json.loads((tmp_path / "enriched" / "coarse" / "used.json").read_text())
-    assert used["verified_features"] == len(opened)
+    assert (used["verified_features"], used["verified_by"]) == (len(opened), [by])
+    told = [one for one in caplog.messages if "recipe says otherwise" in one]
+    assert len(told) == 1 and "verified was verified by threshold 0.3;" in told[0]
     one, other = (weights(tmp_path / name / "coarse") for name in ("plain", "enriched"))
     assert any(not torch.equal(one[name], other[name]) for name in one)
 

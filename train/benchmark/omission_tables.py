@@ -97,8 +97,8 @@ def verification(results: Sequence[Result]) -> Iterator[Table]:
     pairs = ", ".join(f"{count:,} {name}" for name, count in first["pairs"].items())
     note = (
         f"Shares in percent. Pairs of a record and a proposal: {pairs}. Of the wordings that were "
-        f"not the lexicon's first, {100 * first['understood']:.0f} % were understood."
-        + seeds_note(rows)
+        f"not the lexicon's first, {100 * first['understood']:.0f} % were understood. Records of "
+        "the verifying model's training are among them." + seeds_note(rows)
     )
     yield Table("verification-quality", "What verification kept", columns, tuple(cells), note)
 

@@ -238,8 +238,12 @@ def enrichment(results: Sequence[Result]) -> Iterator[Table]:
                 "positives": str(found["positives"]),
             }
     title = "Generated waveform features against reference labels"
+    note = (
+        "Records of the training of the model that verified are among those judged; what is "
+        "proposed for a record is what its report does not state."
+    )
     beside = ("without verification", "with verification") if of_read_features(results) else ()
-    yield grid("enrichment-auc", title, cells, beside=beside)
+    yield grid("enrichment-auc", title, cells, note=note, beside=beside)
 
 
 def inference_time(results: Sequence[Result]) -> Iterator[Table]:

@@ -174,17 +174,16 @@ def say_what_a_start_decides(recipe: Recipe, config: FocalConfig, *, own: bool =
         log.warning("the checkpoint to go on from decides %s; the recipe's are not read", named)
 
 
-def decided_by_start(recipe: Recipe, config: FocalConfig) -> Recipe:
-    """The recipe with the sizes and settings of the checkpoint that a stage goes on from."""
-    names = {one.name for one in dataclasses.fields(FocalConfig)}
-    common = [one.name for one in dataclasses.fields(Recipe) if one.name in names]
-    return dataclasses.replace(recipe, **{name: getattr(config, name) for name in common})
+def _decided_by_start(config: FocalConfig) -> dict[str, Any]:
+    """The lines of a recipe that the checkpoint to go on from decides, as it has them."""
+    lines = {one.name for one in dataclasses.fields(Recipe)}
+    return {name: it for name, it in dataclasses.asdict(config).items() if name in lines}
 
 
 def _say_what_verified_otherwise(stage: Stage) -> None:
     """Warn where features were verified by other settings than the recipe's."""
-    asked = dataclasses.asdict(stage.recipe.enrichment)
     for folder, by in zip(stage.verified, stage.verified_by, strict=True):
+        asked = dataclasses.asdict(stage.recipe.enrichment)
         if other := ", ".join(f"{line} {it}" for line, it in by.items() if it != asked[line]):
             log.warning("%s was verified by %s; the recipe says otherwise", folder.name, other)
 
@@ -343,14 +342,13 @@ def _note(
         refuse_another(noted, made_from, f"{stage.name} training", made_by)
     if accelerator.is_main_process:
         _say_what_verified_otherwise(stage)
-        recipe = stage.recipe
         if stage.start:
             own = Path(stage.start) == stage.run / "coarse" / "model"
-            say_what_a_start_decides(recipe, config, own=own)
-            recipe = decided_by_start(recipe, config)
+            say_what_a_start_decides(stage.recipe, config, own=own)
         stage.folder.mkdir(parents=True, exist_ok=True)
         write_whole(noted, made_from)
-        save_recipe(recipe, stage.folder / "recipe.yaml")
+        decided = _decided_by_start(config) if stage.start else {}
+        save_recipe(stage.recipe, stage.folder / "recipe.yaml", decided)
 
 
 def _finish(

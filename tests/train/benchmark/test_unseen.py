@@ -64,10 +64,11 @@ def test_a_split_of_seen_and_too_few_new_patients_gives_way_to_all_that_is_new(
 
 
 def test_where_a_checkpoint_says_nothing_all_are_taken_and_the_count_is_unknown(
-    tiny_checkpoint, evaluated
+    tiny_checkpoint, evaluated, caplog
 ):
     found = evaluated("zeroshot", tiny_checkpoint, "--split", "all")
     assert (found["recordings"], found["seen"]) == (50, None)
+    assert [one for one in caplog.messages if "does not say whom it was trained on" in one]
 
 
 @pytest.mark.parametrize(

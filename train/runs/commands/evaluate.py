@@ -20,6 +20,8 @@ from train.settings import Flag, Parameter, add_call, new_app, parameters_of
 if TYPE_CHECKING:
     Sources = dict[str, str | Path]
 
+log = logging.getLogger(__name__)
+
 CHECKPOINT = Flag("folder or org/name@revision", "DIR_OR_REPO")
 NAME = Annotated[str, Flag("its name in tables (default: the folder's)")]
 
@@ -110,7 +112,14 @@ def _asked(sources: "Sources") -> Iterator[Asked]:
 
     for name, source in sources.items():
         line = command_line(sys.argv[1:])
-        yield Asked(Focal.load(source).to(best_device()), str(source), name, line)
+        model = Focal.load(source).to(best_device())
+        if model.seen is None:
+            log.warning(
+                "%s does not say whom it was trained on, so that none of them is left out: on such "
+                "recordings its figures say nothing",
+                Path(source).name,
+            )
+        yield Asked(model, str(source), name, line)
 
 
 def _show(found: list[Result], output: Output) -> None:
