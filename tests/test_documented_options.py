@@ -20,7 +20,10 @@ from train.__main__ import APP
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 INLINE = re.compile(r"`python -m (train|tests\.\w+(?:\.\w+)?)\b([^`]*)`")
-BLOCK = re.compile(r"^ {4}python -m (tests\.\w+(?:\.\w+)?)\b(.*)$", re.MULTILINE)
+BLOCK = re.compile(
+    r"^ {4}(?:\S*python|OMP_\S* python) -m (tests\.\w+(?:\.\w+)?|train(?= delineator))\b(.*)$",
+    re.MULTILINE,
+)
 PLACES = {"...": "runs/some", "NAME": "zeroshot", "TASK": "zeroshot"}
 """Words in capitals or dots, of which the reader knows what to put there."""
 

@@ -82,6 +82,7 @@ def stages(records: int, folder: Path, measured: Measured = timed) -> None:
     asked = {frozenset(tags): FEATURES for tags in shards.tags}
     with measured("verify, four features a record", len(shards)):
         verify(model, [shards], asked, folder / "verified", score="probability")
+    PreparedStore.make(shards, model.config.signal, folder / "prepared", workers=1)
     with measured("the same from kept signals", len(shards)):
         ready = Reading(prepared=folder / "prepared")
         verify(model, [shards], asked, folder / "ready", score="probability", reading=ready)
