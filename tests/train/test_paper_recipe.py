@@ -30,7 +30,7 @@ from train.fit.soft_targets import Speech
 from train.fit.text_source import load_text_model
 from train.recipe import load_recipe
 from train.runs.pipeline import commands
-from train.runs.plan import Plan, VerifyOptions, Whole
+from train.runs.plan import EnrichOptions, Plan, VerifyOptions, Whole
 from train.runs.preflight import check
 from train.runs.training import new_model
 
@@ -240,7 +240,8 @@ def test_the_published_heads_are_saved_with_the_model(tmp_path):
     assert torch.equal(loaded.encode_tags(NAMES), made.model.eval().encode_tags(NAMES))
 
 
-def test_the_recipe_trains_on_reports_cut_at_commas_and_ends_on_its_best_weights(tmp_path):
+def test_the_recipe_trains_on_reports_cut_at_commas_and_ends_on_its_best_weights(tmp_path, capsys):
+    """Of such reports the lexicon knows next to nothing: as a proposer it is refused."""
     write_fixture(tmp_path / "raw", Fixture(24, seed=2))
     shares = Shares(0.6, 0.4, 0)
     build(MimicIvEcg(tmp_path / "raw", shares, tagging="commas"), tmp_path / "cut", workers=1)
@@ -260,6 +261,9 @@ def test_the_recipe_trains_on_reports_cut_at_commas_and_ends_on_its_best_weights
     assert torch.equal(best["text.projection.2.weight"], model.text.projection[2].weight)
     curve = read_figures(stage / "log")["validation/auc"]
     assert list(curve) == [2, 4] and all(0 <= auc <= 1 for auc in curve.values())
+    asked = ["--shards", str(tmp_path / "cut"), "--out", str(tmp_path / "candidates")]
+    assert main(["enrich", *asked, "--backend", "curated"]) == 2
+    assert "cut at commas" in capsys.readouterr().err
 
 
 def test_the_pipeline_cuts_and_verifies_as_the_recipe_says():
@@ -276,3 +280,6 @@ def test_the_recipe_is_refused_on_sources_without_reports_before_anything_is_beg
     plan = Plan(recipe=paper_recipe(), whole=Whole(source=("simulated=2000",)))
     with pytest.raises(ConfigError, match=r"data\.tagging commas and --source simulated"):
         check(plan)
+    by_lexicon = dataclasses.replace(plan, enrich=EnrichOptions(backend="curated"))
+    with pytest.raises(ConfigError, match="backend curated and reports that are cut at commas"):
+        check(by_lexicon)
