@@ -21,7 +21,7 @@ from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
 from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.told import Telling
-from focal_app.explore.reading.zones import Zones
+from focal_app.explore.reading.zones import SUPPORTED, UNDECIDED, Zones
 from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
@@ -260,6 +260,14 @@ def test_the_zones_of_verify_hold_for_the_model_alone_on_which_they_were_measure
     verdict, own = of_feature(told, Zones()), of_feature(alone, Zones())
     assert verdict.name == own.name
     assert verdict.why == f"{own.why}; with what is measured 99 %, as in Read"
+
+
+def test_a_measurement_at_its_bound_supports_nothing_that_read_tells_improbable():
+    weights = np.ones((12, 10), np.float32)
+    at_59 = Finding("sinus bradycardia", "rhythm", 0.2, 0.004, weights, model_probability=0.05)
+    fits = replace(at_59, measured="rate 59/min", contradicted=False)
+    assert of_feature(fits, Zones()).name == UNDECIDED
+    assert of_feature(replace(fits, probability=0.3), Zones()).name == SUPPORTED
 
 
 def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):

@@ -3,8 +3,9 @@
     of_finding(tag, finding, zones)     # Verdict("supported", "the model finds it (94 %)")
 
 The zone is that of the model's probability. A measurement that contradicts a statement takes it one
-zone down; one that meets the very definition of it ("prolonged PR interval") one zone up. What the
-report denies is turned round: where the model does not find it either, the denial is supported.
+zone down; one that meets the very definition of it ("prolonged PR interval") one zone up, unless
+both together make it improbable. What the report denies is turned round: where the model does not
+find it either, the denial is supported.
 """
 
 from dataclasses import dataclass
@@ -75,6 +76,8 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
+    # A rate of 59/min is below 60, and no reader calls it a bradycardia: Read tells it improbable.
+    defined &= zones.of(finding.probability) != NOT_SUPPORTED
     meant = " what is denied" if denied else ""
     fits = f": fits{meant}" if finding.contradicted is False else ""
     return Verdict(_STEPS[min(step + defined, 2)], f"{why}{fits}{joined}")
