@@ -262,9 +262,10 @@ def test_the_zones_of_verify_hold_for_the_model_alone_on_which_they_were_measure
     assert verdict.why == f"{own.why}; with what is measured 99 %, as in Read"
 
 
-def test_a_measurement_at_its_bound_supports_nothing_that_read_tells_improbable():
+@pytest.mark.parametrize("told", [0.004, 0.03])
+def test_a_measurement_that_lowers_what_read_tells_supports_nothing_by_its_definition(told):
     weights = np.ones((12, 10), np.float32)
-    at_59 = Finding("sinus bradycardia", "rhythm", 0.2, 0.004, weights, model_probability=0.05)
+    at_59 = Finding("sinus bradycardia", "rhythm", 0.2, told, weights, model_probability=0.05)
     fits = replace(at_59, measured="rate 59/min", contradicted=False)
     assert of_feature(fits, Zones()).name == UNDECIDED
     assert of_feature(replace(fits, probability=0.3), Zones()).name == SUPPORTED

@@ -63,6 +63,8 @@ Candidates = Mapping[frozenset[str], Sequence[str]]
 """Candidate features by tag set, as `train.enrich` reads them."""
 Block = tuple[Shards, range]
 """Records of one part file."""
+Stores = Mapping[Path, PreparedStore | None]
+"""Ready signals by the folder of the shards; None where they are filtered anew."""
 
 
 @dataclass(frozen=True)
@@ -168,15 +170,13 @@ def _verify_blocks(
     out: Path,
     share: Share,
     reading: Reading,
-    stores: Mapping[Path, PreparedStore | None],
+    stores: Stores,
 ) -> None:
     """Write the parts of the blocks of this process that are not whole yet."""
     mine = [(n, block) for n, block in enumerate(blocks) if share.has(n)]
     left = [(n, block) for n, block in mine if _whole(out, n, block) is None]
-    parts = {n: list(judge.parts(block, reading.batch)) for n, block in left}
-    every = [
-        replace(part, store=stores[part.shard.folder]) for some in parts.values() for part in some
-    ]
+    parts = {n: list(judge.parts(block, reading.batch, stores)) for n, block in left}
+    every = [part for some in parts.values() for part in some]
     ahead = read_ahead(every, judge.model.config.signal, workers=reading.workers)
     total = sum(len(rows) for _, (_, rows) in mine)
     with tqdm(total=total, desc="verify", unit="ECG", mininterval=5) as bar:
@@ -251,11 +251,12 @@ class _Judge:
             self.meant |= {one: one for one, meant in self.meant.items() if meant is None}
         self.embedded = Embedded.of(model, [meant for meant in self.meant.values() if meant])
 
-    def parts(self, block: Block, size: int) -> Iterator[Part]:
+    def parts(self, block: Block, size: int, stores: Stores) -> Iterator[Part]:
         """The records of a block, so many at a time, and of which of them something is asked."""
         shard, rows = block
         for some in _batches(rows, size):
-            yield Part(shard, some, tuple(bool(self._asked(shard, row)) for row in some))
+            wanted = tuple(bool(self._asked(shard, row)) for row in some)
+            yield Part(shard, some, wanted, stores[shard.folder])
 
     def __call__(self, part: Part, records: Records) -> list[Line]:
         shard, rows = part.shard, part.rows

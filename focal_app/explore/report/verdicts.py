@@ -4,7 +4,7 @@
 
 The zone is that of the model's probability. A measurement that contradicts a statement takes it one
 zone down; one that meets the very definition of it ("prolonged PR interval") one zone up, unless
-both together make it improbable. What the report denies is turned round: where the model does not
+it lowers the percentage in Read. What the report denies is turned round: where the model does not
 find it either, the denial is supported.
 """
 
@@ -76,8 +76,8 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
-    # A rate of 59/min is below 60, and no reader calls it a bradycardia: Read tells it improbable.
-    defined &= zones.of(finding.probability) != NOT_SUPPORTED
+    # A rate of 58/min is below 60, and readers hardly call it a bradycardia: it tells against one.
+    defined &= finding.probability >= own
     meant = " what is denied" if denied else ""
     fits = f": fits{meant}" if finding.contradicted is False else ""
     return Verdict(_STEPS[min(step + defined, 2)], f"{why}{fits}{joined}")
