@@ -73,7 +73,7 @@ def test_processes_share_one_stream(opened):
 
 def test_prepared_signals_are_those_that_are_filtered_anew(opened, tmp_path):
     store = PreparedStore.make(opened, SPEC, tmp_path, workers=1)
-    assert PreparedStore.is_made(opened, SPEC, tmp_path)
+    assert PreparedStore.made(opened, SPEC, tmp_path) is not None
     kept = next(corpus(opened, prepared={opened.name: store}).batches(4))
     anew = next(corpus(opened).batches(4))
     torch.testing.assert_close(kept.signal, anew.signal, rtol=2e-3, atol=2e-3)

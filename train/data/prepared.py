@@ -56,25 +56,26 @@ class PreparedStore:
         Stopped at any moment, it goes on with the first shard that is not whole. Of several
         processes one makes it and the others open it.
         """
-        own = folder / f"{shards.name}-{_made_from(shards, spec)}"
-        if not cls.is_made(shards, spec, folder):
-            own.mkdir(parents=True, exist_ok=True)
-            listed = [{k: s[k] for k in ("name", "records")} for s in shards.manifest["shards"]]
-            left = [n for n, one in enumerate(listed) if not _whole(own, **one)]
-            with _each(partial(_prepare, shards, spec, own), left, workers) as done:
-                list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
-            about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
-            finish_files(own, {DONE: json.dumps(about, indent=1).encode()})
+        if (found := cls.made(shards, spec, folder)) is not None:
+            return found
+        own = _own(shards, spec, folder)
+        own.mkdir(parents=True, exist_ok=True)
+        listed = [{k: s[k] for k in ("name", "records")} for s in shards.manifest["shards"]]
+        left = [n for n, one in enumerate(listed) if not _whole(own, **one)]
+        with _each(partial(_prepare, shards, spec, own), left, workers) as done:
+            list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
+        about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
+        finish_files(own, {DONE: json.dumps(about, indent=1).encode()})
         return cls.open(own)
 
     @classmethod
-    def is_made(cls, shards: Shards, spec: SignalSpec, folder: Path) -> bool:
-        """Whether the finished store of these shards and this spec lies below `folder`."""
-        own = folder / f"{shards.name}-{_made_from(shards, spec)}"
+    def made(cls, shards: Shards, spec: SignalSpec, folder: Path) -> "PreparedStore | None":
+        """The finished store of these shards and this spec below `folder`, where it is there."""
         try:
-            return all(_whole(own, **one) for one in cls.open(own).shards)
+            found = cls.open(_own(shards, spec, folder))
         except FocalError:
-            return False
+            return None
+        return found if all(_whole(found.folder, **one) for one in found.shards) else None
 
     @classmethod
     def open(cls, folder: Path) -> "PreparedStore":
@@ -126,6 +127,10 @@ def _made_from(shards: Shards, spec: SignalSpec) -> str:
     """All that decides what is prepared: the stored signals, the spec, and the code itself."""
     files = [shard["files"] for shard in shards.manifest["shards"]]
     return fingerprint(files, shards.manifest["microvolts_per_step"], spec.to_dict(), files=_CODE)
+
+
+def _own(shards: Shards, spec: SignalSpec, folder: Path) -> Path:
+    return folder / f"{shards.name}-{_made_from(shards, spec)}"
 
 
 def _paths(folder: Path, shard: str) -> tuple[Path, Path]:

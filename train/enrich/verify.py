@@ -96,12 +96,12 @@ class Reading:
         """The signals of these shards, ready."""
         if self.prepared is None:
             return None
-        if not PreparedStore.is_made(shards, spec, self.prepared):
+        if (found := PreparedStore.made(shards, spec, self.prepared)) is None:
             raise ConfigError(
                 f"found no ready signals of {shards.name} for this model in {self.prepared.name!r};"
                 " make them with `python -m train prepare`, or leave --prepared out"
             )
-        return PreparedStore.make(shards, spec, self.prepared)
+        return found
 
 
 def verify(

@@ -313,7 +313,7 @@ def _kept_ready(
         return {}
     stores, folder = {}, stage.run / "prepared"
     for one in shards:
-        if processes.size > 1 and not PreparedStore.is_made(one, config.signal, folder):
+        if processes.size > 1 and PreparedStore.made(one, config.signal, folder) is None:
             raise ConfigError(
                 f"found no prepared signals of {one.name}, and several processes; run `python -m "
                 "train prepare` with the same recipe, --shards and --out first, on one process"
