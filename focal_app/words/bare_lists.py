@@ -1,7 +1,8 @@
 """Lists of findings that commas alone join, which a denial before the first of them reaches whole.
 
 "No STE, STD, TWI" denies three findings. "No P waves, atrial fibrillation" denies one and tells
-another: so a list has three names at least, all of one kind of waves, and ends the sentence.
+another: so a list has three names at least, all of them plain ones of one kind, and ends the
+sentence. A general or a qualified name tells of what is there: "No STE, nonspecific ST-T changes".
 """
 
 from collections.abc import Collection, Sequence
@@ -10,8 +11,13 @@ from focal_app.lexicon import load_lexicon
 from focal_app.words.names import Span
 from focal_app.words.tokens import COMMA
 
-_KINDS = frozenset(["st-t", "hypertrophy"])
-"""Groups of which a report that denies one finding seldom tells another in a bare word."""
+_PLAIN = frozenset(
+    [
+        *("ST elevation", "ST depression", "inverted T waves"),
+        *("left ventricular hypertrophy", "right ventricular hypertrophy"),
+        *("left atrial enlargement", "right atrial enlargement"),
+    ]
+)
 _LEAST = 3
 
 
@@ -29,6 +35,6 @@ def denied_with(names: Sequence[Span], lower: Sequence[str], denied: Collection[
 
 
 def _listed(one: Span, other: Span, lower: Sequence[str]) -> bool:
-    groups = {load_lexicon()[span.tag].group for span in (one, other)}
+    tags = {span.tag for span in (one, other)}
     comma = one.last + 1 == other.first and lower[one.last] == COMMA
-    return comma and len(groups) == 1 and groups <= _KINDS
+    return comma and tags <= _PLAIN and len({load_lexicon()[tag].group for tag in tags}) == 1

@@ -38,9 +38,9 @@ def _in_other_words(general: Span, other: Span) -> bool:
 class Sentence:
     """A sentence and everything that is said in it."""
 
-    def __init__(self, text: str, heading: tuple[str, ...] = ()) -> None:
-        """A sentence, under leads as a heading: "V1-V3: ST elevation, T inversion"."""
-        self.text = text
+    def __init__(self, text: str, heading: tuple[str, ...] = (), *, asked: bool = False) -> None:
+        """A sentence, maybe asked, under leads as a heading: "V1-V3: ST elevation"."""
+        self.text, self._asked = text, asked
         self._heading = heading
         self.tokens: Sequence[Token] = tokens(text)
         self.lower = [token.lower for token in self.tokens]
@@ -72,7 +72,8 @@ class Sentence:
         reached = denied(self.lower, self._taken.union(hedged), self._breaks, self._says)
         replaced = self._replaced
         after = () if replaced is None else range(replaced + 1, len(self.lower))
-        return reached.union(after, denied_with(self._named, self.lower, reached))
+        listed = () if self._asked else denied_with(self._named, self.lower, reached)
+        return reached.union(after, listed)
 
     @cached_property
     def suspected(self) -> frozenset[int]:

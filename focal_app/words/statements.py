@@ -144,7 +144,7 @@ def understood(text: str) -> Understood:
     left_out: list[str] = []
     denied: dict[str, ReportTag] = {}
     for words, asked, heading in _sentences(denials_first(labels_joined(rest))):
-        sentence = Sentence(words, heading)
+        sentence = Sentence(words, heading, asked=asked)
         left_out += sentence.left_out
         if not sentence.spans and not sentence.left_out and _NUMBER.search(words):
             left_out.append(tidy(words))  # a value that cannot be, a date

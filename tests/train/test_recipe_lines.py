@@ -74,6 +74,7 @@ def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
     assert "epsilon" not in told and "calibration" not in told
     kept = load_recipe(str(tmp_path / "coarse" / "recipe.yaml"))
     assert (kept.tau, kept.signal) == (found.config.tau, found.config.signal)
+    train_coarse(kept, tmp_path, reports, Pace(workers=0), start=start)  # which goes on with it
 
 
 def test_a_pipeline_reads_every_line_of_its_recipe_for_which_no_option_stands():

@@ -222,6 +222,24 @@ OF_AF = ["absent P waves", "irregular RR intervals", "atrial fibrillation"]
         ("No P waves, irregular RR, atrial fibrillation", OF_AF),
         ("No STE, STD, TWI in V4", ["ST depression", "inverted T waves"]),
         ("STD, TWI, no LVH", ["ST depression", "inverted T waves"]),
+        (
+            "No ischemia, ST depression, TWI, STE",
+            ["ST depression", "inverted T waves", "ST elevation"],
+        ),
+        ("No STE, STD, flat T waves", ["ST depression", "low amplitude T waves"]),
+        (
+            "STD without STE, TWI, flat T waves",
+            ["ST depression", "inverted T waves", "low amplitude T waves"],
+        ),
+        (
+            "No STE, early repolarisation, peaked T waves",
+            ["early repolarization", "peaked T waves"],
+        ),
+        (
+            "No RVH, LVH with strain, LAE",
+            ["left ventricular hypertrophy with strain", "left atrial enlargement"],
+        ),
+        ("No STE, STD, TWI?", ["ST depression", "inverted T waves"]),
     ],
 )
 def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):

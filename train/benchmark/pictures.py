@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
-from train.benchmark.publication import judged, published, whole
+from train.benchmark.publication import judged, of_published_labels, published, whole
 from train.benchmark.results import Result
 from train.benchmark.sets import SETS
 
@@ -43,7 +43,8 @@ def bars(group: Sequence[Result]) -> "Figure":
     # The value of a small sample may lie outside its percentile interval.
     reach = np.abs([np.minimum(value, low) - value, np.maximum(value, high) - value])
     axes.errorbar(place, value, yerr=reach, fmt="none", ecolor="black", capsize=3)
-    if beside := [n for n in names if n in whole(map(judged, group))]:
+    alike = whole(judged(one) for one in group if of_published_labels(one, one.dataset))
+    if beside := [n for n in names if n in alike]:
         at = [names.index(n) for n in beside], [theirs[n] for n in beside]
         axes.plot(*at, "D", mfc="none", mec="black", label="published")
     axes.axhline(50, color="grey", lw=0.8, ls=":")

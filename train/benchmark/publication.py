@@ -71,7 +71,8 @@ def of_read_features(results: Iterable[Result]) -> bool:
 
 def of_published_pair(results: Sequence[Result]) -> set[str]:
     """Sets and average, if MERL-style models of its size learnt from its archive and read all."""
-    protocol, found = published()["transferability"]["protocol"], whole(map(judged, results))
+    alike = [judged(one) for one in results if of_published_labels(one, one.dataset)]
+    protocol, found = published()["transferability"]["protocol"], whole(alike)
     same = "average" in found and all(
         one.figures["model"]["width"] == protocol["width"]
         and one.figures["model"]["blocks"] == protocol["blocks"]

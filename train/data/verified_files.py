@@ -39,6 +39,12 @@ def refuse_another(out: Path, about: dict[str, Any]) -> None:
         raise ConfigError(f"found files in {out.name} that are no verification; give another --out")
 
 
+def begun_without_signals(out: Path) -> bool:
+    """Whether a verification lies there that reads no kept signals: it goes on so."""
+    noted = out / STARTED
+    return noted.is_file() and "signals" not in read_json_back(noted, AGAIN)
+
+
 def start(out: Path, about: dict[str, Any]) -> None:
     """Begin in `out`, or go on there if it was begun with the same `about`."""
     refuse_another(out, about)

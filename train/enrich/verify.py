@@ -99,7 +99,8 @@ class Reading:
         if (found := PreparedStore.made(shards, spec, self.prepared)) is None:
             raise ConfigError(
                 f"found no ready signals of {shards.name} for this model in {self.prepared.name!r};"
-                " make them with `python -m train prepare`, or leave --prepared out"
+                " give the folder `prepared` of a run, made by `python -m train prepare` with a "
+                "recipe of data.keep_prepared, or leave --prepared out"
             )
         return found
 

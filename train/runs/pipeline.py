@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focal_app.errors import ConfigError
+from train.data.verified_files import begun_without_signals
 from train.recipe import save_recipe
 from train.runs.commands.common import Workers
 from train.runs.commands.data import SHARES, Folds, Storing
@@ -58,6 +59,7 @@ def commands(plan: Plan) -> Iterator[Command]:
     python = plan.whole.enrich_python
     yield dataclasses.replace(enrich, python=str(python)) if python else enrich
     kept = plan.recipe.data.keep_prepared and not plan.verify.prepared
+    kept = kept and not begun_without_signals(Path(verified))
     yield _train(
         *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
         *("--candidates", candidates, "--out", verified),

@@ -333,8 +333,11 @@ def _note(
 ) -> None:
     """What the stage is made from; an unfinished one from something else is refused."""
     data = [[one.name, one.manifest["shards"]] for one in shards]
+    decided = _decided_by_start(config) if stage.start else {}
+    # As it is kept, so that the kept recipe goes on with the run.
+    recipe = dataclasses.asdict(stage.recipe) | decided
     made_from = fingerprint(
-        stage.recipe, stage.config, config, data, sorted(stage.more.items()), files=[LEXICON]
+        recipe, stage.config, config, data, sorted(stage.more.items()), files=[LEXICON]
     )
     noted = stage.folder / "made_from"
     if (stage.folder / "run.safetensors").is_file():
@@ -347,7 +350,6 @@ def _note(
             say_what_a_start_decides(stage.recipe, config, own=own)
         stage.folder.mkdir(parents=True, exist_ok=True)
         write_whole(noted, made_from)
-        decided = _decided_by_start(config) if stage.start else {}
         save_recipe(stage.recipe, stage.folder / "recipe.yaml", decided)
 
 

@@ -168,6 +168,8 @@ def test_signals_that_were_made_ready_are_not_filtered_again(
             )
     with pytest.raises(ConfigError, match="another model, threshold, score or data"):
         verified_as("plain", tmp_path / "kept")
+    begun = [verified.begun_without_signals(tmp_path / name) for name in ("plain", "ready", "no")]
+    assert begun == [True, False, False]
 
 
 def test_a_higher_threshold_keeps_no_more(oracle, five, candidates, tmp_path):
