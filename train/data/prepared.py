@@ -30,7 +30,7 @@ from train.data.fingerprint import fingerprint
 from train.data.shard_files import finish_files, write_whole_array
 from train.data.shards import ShardError, Shards
 from train.data.worker_processes import clean_processes, default_workers
-from train.read_back import read_json_back
+from train.read_back import read_back
 
 DONE = "prepared.json"
 
@@ -60,8 +60,8 @@ class PreparedStore:
             return found
         own = _own(shards, spec, folder)
         own.mkdir(parents=True, exist_ok=True)
-        listed = [{k: s[k] for k in ("name", "records")} for s in shards.manifest["shards"]]
-        left = [n for n, one in enumerate(listed) if not _whole(own, **one)]
+        listed = _listed(shards)
+        left = [n for n, one in enumerate(listed) if not _whole(own, spec, **one)]
         with _each(partial(_prepare, shards, spec, own), left, workers) as done:
             list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
         about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
@@ -75,7 +75,10 @@ class PreparedStore:
             found = cls.open(_own(shards, spec, folder))
         except FocalError:
             return None
-        return found if all(_whole(found.folder, **one) for one in found.shards) else None
+        whole = found.shards == _listed(shards)
+        return (
+            found if whole and all(_whole(found.folder, spec, **s) for s in found.shards) else None
+        )
 
     @classmethod
     def open(cls, folder: Path) -> "PreparedStore":
@@ -86,8 +89,8 @@ class PreparedStore:
                 f"found no {DONE} in {folder.name!r}; a finished folder of prepared recordings is "
                 "needed. Make it again: whole shards are kept."
             )
-        told = read_json_back(done, "run the same command again: whole shards are kept")
-        return cls(folder, told["shards"])
+        with read_back(done, "run the same command again: whole shards are kept"):
+            return cls(folder, json.loads(done.read_text(encoding="utf-8"))["shards"])
 
     def __len__(self) -> int:
         return sum(shard["records"] for shard in self.shards)
@@ -137,13 +140,18 @@ def _paths(folder: Path, shard: str) -> tuple[Path, Path]:
     return folder / f"{shard}.npy", folder / f"{shard.replace('shard', 'seen')}.npy"
 
 
-def _whole(folder: Path, name: str, records: int) -> bool:
+def _listed(shards: Shards) -> list[dict[str, Any]]:
+    return [{k: one[k] for k in ("name", "records")} for one in shards.manifest["shards"]]
+
+
+def _whole(folder: Path, spec: SignalSpec, name: str, records: int) -> bool:
     """Whether both files of a shard are there and hold all of its records."""
     try:
         each = [np.load(p, mmap_mode="r", allow_pickle=False) for p in _paths(folder, name)]
     except (OSError, ValueError, EOFError):
         return False
-    return all(len(one) == records for one in each)
+    shapes = [(records, 12, spec.samples), (records, 12, spec.windows)]
+    return [one.shape for one in each] == shapes
 
 
 def _prepare(shards: Shards, spec: SignalSpec, folder: Path, number: int) -> None:

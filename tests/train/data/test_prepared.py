@@ -91,6 +91,22 @@ def test_a_stopped_store_goes_on_with_what_is_missing(drawn: Shards, tmp_path: P
         np.testing.assert_array_equal(again[i][1], store[i][1])
 
 
+@pytest.mark.parametrize("spoilt", ["{}", '{"shards": []}', "shape"])
+def test_a_store_that_is_not_as_it_was_written_is_none(
+    drawn: Shards, tmp_path: Path, spoilt: str
+) -> None:
+    store = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    assert PreparedStore.made(drawn, SPEC, tmp_path) is not None
+    if spoilt == "shape":
+        signals = np.load(store.folder / "shard-00000.npy")
+        np.save(store.folder / "shard-00000.npy", signals[:, :3])
+    else:
+        (store.folder / DONE).write_text(spoilt)
+    assert PreparedStore.made(drawn, SPEC, tmp_path) is None
+    again = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
+    np.testing.assert_array_equal(again[0][0], store[0][0])
+
+
 def test_a_store_travels_as_a_path(drawn: Shards, tmp_path: Path) -> None:
     store = PreparedStore.make(drawn, SPEC, tmp_path, workers=1)
     sent = pickle.dumps(store)
