@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from running import started
-from steps import DESKTOP, LONGEST_MS, PHONE, TIMERS, settled
+from steps import BOTH_SIZES, DESKTOP, LONGEST_MS, TIMERS, settled
 
 FAILED = pytest.StashKey[bool]()
 SCREENSHOTS = os.environ.get("FOCAL_TEST_SCREENSHOTS")
@@ -119,21 +119,19 @@ def kept_pages(app, contexts):
 
 
 @pytest.fixture
-def page_at(kept_pages, request):
-    """Opens the page at a size, once for all tests of a module.
+def kept_page_at(kept_pages, request):
+    """Opens the page at a size, once for all tests of a module, as the test before left it.
 
-    Between tests the module's `as_at_first` brings it back, or else each test leaves it as it was.
-    A page on which a test has failed is none for the next.
+    A page on which a test has failed is none for the next, nor for the same test once more.
     """
     kept, open_at = kept_pages
-    bring_back = getattr(request.module, "as_at_first", lambda page: None)
 
-    def page_of(viewport=None, **options):
-        key = json.dumps([viewport or DESKTOP, options], sort_keys=True)
-        if key in kept:
-            bring_back(kept[key])
-        else:
+    def page_of(viewport, bring_back=None, **options):
+        key = json.dumps([viewport, options], sort_keys=True)
+        if key not in kept:
             kept[key] = open_at(viewport, **options)
+        elif bring_back:
+            bring_back(kept[key])
         return kept[key]
 
     yield page_of
@@ -141,11 +139,20 @@ def page_at(kept_pages, request):
         kept.clear()
 
 
-@pytest.fixture(scope="module", params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-def shared_page(app, contexts, request):
-    """A page for all tests of a module, at each of both sizes, for a mouse and for fingers."""
-    with opening(app, contexts) as open_at:
-        yield open_at(request.param, has_touch=True, is_mobile=request.param is PHONE)
+@pytest.fixture
+def page_at(kept_page_at, request):
+    """Opens the page at a size, once for all tests of a module.
+
+    Between tests the module's `as_at_first` brings it back, or else each test leaves it as it was.
+    """
+    bring_back = getattr(request.module, "as_at_first", None)
+    return lambda viewport=DESKTOP, **options: kept_page_at(viewport, bring_back, **options)
+
+
+@pytest.fixture(params=BOTH_SIZES)
+def shared_page(kept_page_at, request):
+    """The page at each of both sizes, for a mouse and for fingers, as the test before left it."""
+    return kept_page_at(**BOTH_SIZES[request.param])
 
 
 @pytest.fixture

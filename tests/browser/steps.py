@@ -10,6 +10,10 @@ from focal_app.ui.cases import wording
 from focal_app.ui.teach import wording as teach_wording
 
 DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+BOTH_SIZES = {
+    "desktop": {"viewport": DESKTOP, "has_touch": True, "is_mobile": False},
+    "phone": {"viewport": PHONE, "has_touch": True, "is_mobile": True},
+}
 LONGEST_MS = 60_000
 """How long anything may take on a busy machine; what never comes fails all the same."""
 HELD, HELD_PX = "held", 1

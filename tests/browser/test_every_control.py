@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from controls import Walk
 from made_records import beats, write_record
-from steps import PHONE, settled
+from steps import BOTH_SIZES, PHONE, settled
 
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.ui.cases import wording as case_wording
@@ -167,10 +167,12 @@ def about(walk):
 TABS = (ask, verify, compare, similar, search, teach, quiz, about)
 
 
-@pytest.fixture(scope="module")
-def walk(shared_page, tmp_path_factory):
+@pytest.fixture(scope="module", params=BOTH_SIZES)
+def walk(kept_pages, request, tmp_path_factory):
     """The whole page, walked once: by finger where it is narrow."""
-    made = Walk(shared_page, touch=shared_page.viewport_size == PHONE)
+    _, open_at = kept_pages
+    page = open_at(**BOTH_SIZES[request.param])
+    made = Walk(page, touch=page.viewport_size == PHONE)
     read(made, tmp_path_factory.mktemp("long"))
     for way in TABS:
         way(made)
