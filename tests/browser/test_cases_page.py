@@ -1,7 +1,7 @@
 """Similar cases and search on the page, over the embedded gallery."""
 
 import pytest
-from steps import PHONE, go, search, settled, sideways, texts, tinted, trouble, until
+from steps import BOTH_SIZES, PHONE, go, search, settled, sideways, texts, tinted, trouble, until
 
 from focal_app.ui.cases import wording
 
@@ -233,7 +233,7 @@ def test_a_segment_is_marked_on_the_paper_by_mouse_and_by_keys(open_page, save):
 
 
 def test_a_segment_is_marked_by_a_finger(open_page, save):
-    page = open_page(PHONE, has_touch=True, is_mobile=True)
+    page = open_page(**BOTH_SIZES["phone"])
     compare_by(page, wording.BY_SEGMENT)
     page.wait_for_selector("#similar-your-paper rect.marked", state="attached")
     shown = page.locator("#similar-your-paper").bounding_box()

@@ -12,7 +12,7 @@ from reading_steps import (
     unfold,
     until_shown,
 )
-from steps import IN_SIGHT, PHONE, in_sight, serious, settled, sideways, trouble, until
+from steps import BOTH_SIZES, IN_SIGHT, PHONE, in_sight, serious, settled, sideways, trouble, until
 
 from focal_app.explore.reading.prompts import LONGEST
 from focal_app.figures.sheet import LEFT_MM
@@ -278,7 +278,7 @@ def test_the_disclaimer_is_always_in_sight(page_at, viewport):
 
 
 def test_a_phone_scrolls_the_paper_and_not_the_page(open_page, save):
-    page = open_page(PHONE, has_touch=True, is_mobile=True)
+    page = open_page(**BOTH_SIZES["phone"])
     save(page, "case-390")
     assert sideways(page) == 0
     paper = page.locator("#paper").evaluate("e => [e.scrollWidth, e.clientWidth]")

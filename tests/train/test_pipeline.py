@@ -32,13 +32,13 @@ STATES = (
     "left anterior fascicular block",
     "nonspecific intraventricular conduction delay",
 )
-STAGE = "batch: 12, learning_rate: 5.0e-4, average: 0, augment: false, freeze_text: true"
+STAGE = "batch: 8, learning_rate: 5.0e-4, average: 0, augment: false, freeze_text: true"
 RECIPE = f"""
 seed: 3
 objective: {{routing: cross, targets: lexicon}}
 data: {{keep_prepared: true}}
 coarse: {{steps: 20, {STAGE}}}
-fine: {{steps: 70, {STAGE}}}
+fine: {{steps: 100, {STAGE}}}
 """
 
 
@@ -127,7 +127,7 @@ def test_verified_features_keep_what_the_reports_leave_out_from_being_unlearnt(f
     control = judged(finished / "control" / "fine" / "model", shards)
     print(f"{coarse=}\n{fine=}\n{control=}")
     assert fine.loss < control.loss - 0.02
-    assert fine.auc > control.auc + 0.02 and fine.precision > control.precision + 0.05
+    assert fine.auc > control.auc + 0.02 and fine.precision > control.precision + 0.1
     assert fine.auc > coarse.auc - 0.02
 
 

@@ -2,15 +2,13 @@
 
 A command is made small, not another one: its recipe is `tiny` with fewer steps, what it draws is a
 handful, folders of real data are fixtures, and flags that need what no test has are taken off
-(`SMALL`, `WITHOUT`). Commands that ask a language model ask a stand-in of a server, and the
-experiment's own stand-in has counted fewer recordings.
+(`SMALL`, `WITHOUT`). Commands that ask a language model ask a stand-in of a server.
 """
 
 import re
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ from shown_commands import training_commands
 from stand_in_server import StandIn
 
 from train.__main__ import main
-from train.enrich.backends.simulated import SimulatedModel
 
 ROOT = Path(__file__).parents[3]
 SMALL = {
@@ -157,9 +154,6 @@ def folder(tmp_path, monkeypatch, ptbxl, checkpoint):
     monkeypatch.chdir(tmp_path)
     Path("DIR").symlink_to(ptbxl)
     shutil.copytree(checkpoint, "assets/checkpoint")
-    few = partial(SimulatedModel, recordings=200)
-    monkeypatch.setattr("train.runs.experiment.SimulatedModel", few)
-    monkeypatch.setattr("train.enrich.backends.simulated.SimulatedModel", few)
     recipe = (ROOT / "train/recipes/tiny.yaml").read_text(encoding="utf-8")
     recipe = re.sub(r"seed: \d+", "seed: 1", re.sub(r"steps: \d+", "steps: 2", recipe))
     Path("tiny.yaml").write_text(recipe)
