@@ -69,7 +69,8 @@ def contexts(chromium):
 
 @contextmanager
 def opening(app, contexts):
-    """Opens the page at a size; afterwards nothing may have gone outside or wrong."""
+    """What opens the page at a size, and what holds that since then, or since it was asked last,
+    none has gone outside or wrong; at the end that is held once more."""
     opened = []
 
     def open_at(viewport=None, **options):
@@ -86,45 +87,60 @@ def opening(app, contexts):
         settled(page)
         return page
 
-    yield open_at
+    def nothing_wrong():
+        local = (app.url, "data:", "blob:", app.url.replace("http", "ws"))
+        found = []
+        for page, asked, wrong in opened:
+            if not page.is_closed():
+                page.wait_for_timeout(0)  # what has happened on it is told before this is over
+            found += [url for url in asked if not url.startswith(local)] + wrong
+            asked.clear()
+            wrong.clear()
+        assert found == []
+
+    yield open_at, nothing_wrong
     for page, _, _ in opened:
         page.close()
-    for _, asked, wrong in opened:
-        local = (app.url, "data:", "blob:", app.url.replace("http", "ws"))
-        assert [url for url in asked if not url.startswith(local)] == []
-        assert wrong == []
+    nothing_wrong()
 
 
 @pytest.fixture
 def open_page(app, contexts):
     """A page for one test."""
-    with opening(app, contexts) as open_at:
+    with opening(app, contexts) as (open_at, _):
         yield open_at
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Keeps with a test whether its own steps have failed."""
+    """Keeps with a module that a test has failed, or what was made for it or cleared away."""
     report = yield
-    if report.when == "call":
-        item.stash[FAILED] = report.failed
+    if report.failed:
+        item.getparent(pytest.Module).stash[FAILED] = True
     return report
 
 
 @pytest.fixture(scope="module")
 def kept_pages(app, contexts):
-    """The pages of a module by their sizes, and what opens one."""
-    with opening(app, contexts) as open_at:
-        yield {}, open_at
+    """The pages of a module by their sizes, and what `opening` gives."""
+    with opening(app, contexts) as (open_at, nothing_wrong):
+        yield {}, open_at, nothing_wrong
 
 
 @pytest.fixture
 def kept_page_at(kept_pages, request):
     """Opens the page at a size, once for all tests of a module, as the test before left it.
 
-    A page on which a test has failed is none for the next, nor for the same test once more.
+    Where a test has failed its pages are none for the next, nor for the same test once more: they
+    are closed, since a browser keeps to six connections with a server.
     """
-    kept, open_at = kept_pages
+    kept, open_at, nothing_wrong = kept_pages
+    stash = request.node.getparent(pytest.Module).stash
+    if stash.get(FAILED, False):
+        stash[FAILED] = False
+        for page in kept.values():
+            page.close()
+        kept.clear()
 
     def page_of(viewport, bring_back=None, **options):
         key = json.dumps([viewport, options], sort_keys=True)
@@ -135,8 +151,7 @@ def kept_page_at(kept_pages, request):
         return kept[key]
 
     yield page_of
-    if request.node.stash.get(FAILED, False):
-        kept.clear()
+    nothing_wrong()
 
 
 @pytest.fixture

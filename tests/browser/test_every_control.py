@@ -170,7 +170,7 @@ TABS = (ask, verify, compare, similar, search, teach, quiz, about)
 @pytest.fixture(scope="module", params=BOTH_SIZES)
 def walk(kept_pages, request, tmp_path_factory):
     """The whole page, walked once: by finger where it is narrow."""
-    _, open_at = kept_pages
+    _, open_at, _ = kept_pages
     page = open_at(**BOTH_SIZES[request.param])
     made = Walk(page, touch=page.viewport_size == PHONE)
     read(made, tmp_path_factory.mktemp("long"))
