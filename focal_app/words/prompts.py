@@ -16,6 +16,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.words.amounts import defines_nothing, in_ms
 from focal_app.words.leads import notation
 from focal_app.words.names import idle
+from focal_app.words.normals import normals_judged
 from focal_app.words.own_words import criterion, mechanism, plainly
 from focal_app.words.reach import DENIALS
 from focal_app.words.statements import ReportTag, Understood, tidy, understood
@@ -63,7 +64,8 @@ def asked(prompt: str) -> Asked:
     told = [tag for tag in found.tags if tag.known and tag.value is None]
     denied = (*(tag for tag in found.tags if tag.denied), *found.overruled)
     if said := next(iter(denied), None):
-        if not told and (other := _reworded(typed)):
+        beside = not told or normals_judged(timed) != timed
+        if beside and (other := _reworded(typed)):
             return other
         instead = f'"{said.tag}"' if said.known else "the finding itself"
         raise PromptError(

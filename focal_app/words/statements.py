@@ -21,6 +21,7 @@ from focal_app.words.indices import indices_judged
 from focal_app.words.labels import labels_joined
 from focal_app.words.leads import in_order, notation, places
 from focal_app.words.names import Span
+from focal_app.words.normals import normals_judged
 from focal_app.words.numbers import Value
 from focal_app.words.sentence import Sentence
 from focal_app.words.spellings import spelt_alike
@@ -143,7 +144,7 @@ def understood(text: str) -> Understood:
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
     denied: dict[str, ReportTag] = {}
-    for words, asked, heading in _sentences(denials_first(labels_joined(rest))):
+    for words, asked, heading in _sentences(denials_first(labels_joined(normals_judged(rest)))):
         sentence = Sentence(words, heading, asked=asked)
         left_out += sentence.left_out
         if not sentence.spans and not sentence.left_out and _NUMBER.search(words):

@@ -1,0 +1,108 @@
+"""What a report says to be normal is checked, as what that denies or affirms."""
+
+import pytest
+
+from focal_app.errors import PromptError
+from focal_app.words.normals import normals_judged
+from focal_app.words.prompts import asked
+from focal_app.words.statements import understood
+
+PR, QT = ("prolonged PR interval", True), ("long QT interval", True)
+QRS, AXIS = ("narrow QRS complex", False), ("normal QRS axis", False)
+RATE = [("bradycardia", True), ("tachycardia", True)]
+VOLTAGE = [("low QRS voltage", True), ("high QRS voltage", True)]
+
+
+def said(report: str) -> list[tuple[str, bool]]:
+    """Every statement with whether the report denies it; all of them are known."""
+    assert all(tag.known for tag in understood(report).tags)
+    return [(tag.tag, tag.denied) for tag in understood(report).tags]
+
+
+@pytest.mark.parametrize(
+    ("report", "statements"),
+    [
+        ("Normal QTc", [QT]),
+        ("QT/QTc within normal limits", [QT]),
+        ("PR interval is normal.", [PR]),
+        ("(normal PR)", [PR]),
+        ("Intervals: normal", [PR, QRS, QT]),
+        ("All intervals are within normal limits", [PR, QRS, QT]),
+        ("PR, QRS and QT intervals normal", [PR, QRS, QT]),
+        ("Normal PR/QRS/QT", [PR, QRS, QT]),
+        ("PQ-Zeit und QT-Zeit im Normbereich", [PR, QT]),
+        ("Normale PQ-Zeit, QRS-Breite und QT-Zeit", [PR, QRS, QT]),
+        ("Unauffällige Erregungsrückbildung", [("ST-T change", True)]),
+        (
+            "normal P, QRS and T waves",
+            [("P wave abnormality", True), QRS, ("upright T waves", False)],
+        ),
+        ("QRS voltage normal", VOLTAGE),
+        ("Normal axis, intervals and voltage", [AXIS, PR, QRS, QT, *VOLTAGE]),
+        ("normal rate and rhythm", [*RATE, ("sinus rhythm", False)]),
+        ("AF with normal ventricular rate", [("atrial fibrillation", False), *RATE]),
+        ("normal AV conduction, no delta wave", [("AV block", True), ("delta wave", True)]),
+        ("normal T waves in V1-V3", [("upright T waves", False)]),
+    ],
+)
+def test_what_is_normal_is_a_statement_that_can_be_checked(report, statements):
+    assert said(report) == statements
+    assert understood(report).left_out == ()
+
+
+def test_a_value_beside_it_is_kept():
+    assert said("QTc normal at 410 ms") == [QT, ("QTc 410 ms", False)]
+    beside = [tag for tag in understood("normal PR interval (160 ms)").tags if tag.value]
+    assert [tag.tag for tag in beside] == ["PR interval 160 ms"]
+
+
+@pytest.mark.parametrize(
+    ("report", "statements"),
+    [
+        ("normal QTc, prolonged PR", [QT, ("prolonged PR interval", False)]),
+        ("Normal PR and QRS prolonged", [PR, ("wide QRS complex", False)]),
+        (
+            "normal QTc, PR and QRS prolonged",
+            [QT, ("prolonged PR interval", False), ("wide QRS complex", False)],
+        ),
+        (
+            "prolonged PR, QRS and QT normal",
+            [("prolonged PR interval", False), QRS, QT],
+        ),
+        (
+            "no LBBB, normal QTc, ST elevation",
+            [("left bundle branch block", True), QT, ("ST elevation", False)],
+        ),
+    ],
+)
+def test_it_reaches_neither_into_what_follows_nor_into_what_precedes(report, statements):
+    assert said(report) == statements
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "borderline normal QTc",
+        "high normal QTc",
+        "QTc upper limit of normal",
+        "QTc not normal",
+        "QTc no longer normal",
+        "abnormal QTc",
+        "possible normal QTc",
+        "Is the QTc normal?",
+        "QTc normal or borderline",
+        "QTc normal on prior ECG",
+        "no normal P waves",
+        "loss of normal R wave progression",
+        "normal QRS > 120 ms",
+        "Intervals normal except for QTc",
+    ],
+)
+def test_what_is_bounded_doubted_denied_or_past_is_not_judged(report):
+    assert normals_judged(report) == report
+
+
+def test_a_prompt_for_it_is_told_what_to_ask():
+    with pytest.raises(PromptError, match='denies a finding; ask for "long QT interval" instead'):
+        asked("QTc within normal limits")
+    assert asked("normal QRS").words == "narrow QRS complex"
