@@ -33,6 +33,7 @@ from focal_app.ui.server.logs import start_logging
 from focal_app.ui.server.memory import share_memory
 from focal_app.ui.server.model_source import Lazy, explorer_source, gallery_source
 from focal_app.ui.server.packed_page import PackedPage
+from focal_app.ui.server.scripted_page import ScriptedPage
 from focal_app.ui.server.settings import Settings, read_settings, refuse_arguments, unknown_names
 from focal_app.ui.server.sign_in import SignInGate
 from focal_app.ui.server.unread_answers import keep_few
@@ -146,6 +147,7 @@ def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
         Middleware(AnswerGate, framed_by=settings.hosts.framed_by),
         Middleware(HostGate, hosts=settings.hosts),
         Middleware(PackedPage),  # outside of those that write into the page
+        Middleware(ScriptedPage, script="first_sign"),
         Middleware(SignInGate, in_space=settings.in_space),
         Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
     ]

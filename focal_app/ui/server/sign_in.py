@@ -6,10 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from focal_app.ui import theme
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
 from focal_app.ui.server.asgi import (
@@ -24,6 +22,7 @@ from focal_app.ui.server.asgi import (
 )
 from focal_app.ui.server.gradio_internals import needs_password, signed_in
 from focal_app.ui.server.health import PATH as HEALTH
+from focal_app.ui.server.scripted_page import Scripted, is_page
 
 OPEN = frozenset(["/", LOGIN, "/logout", HEALTH, "/theme.css", "/favicon.ico", "/robots.txt"])
 OPEN_UNDER = ("/assets/", "/static/", "/svelte/")
@@ -94,8 +93,9 @@ class SignInGate:
         elif signed_in(scope["app"], cookies(scope)):
             await self.app(scope, receive, send)
         elif _is_open(scope):
-            asks = path_of(scope) == "/" and scope["method"] == "GET"
-            await self.app(scope, receive, _Scripted(send) if asks else send)
+            # The page that asks for the password shows why it has to wait.
+            sending = Scripted(send, "server/sign_in") if is_page(scope) else send
+            await self.app(scope, receive, sending)
         else:
             said = {"error": "Not authenticated", "auth_message": page_wording.SIGN_IN}
             await refuse(scope, receive, send, Told(said, status_code=401))
@@ -115,28 +115,6 @@ class SignInGate:
             await send(message)
 
         await self.app(scope, receive, hearing)
-
-
-class _Scripted:
-    """The page that asks for the password, with the script that shows why it has to wait."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._start: Message = {}
-        self._page = b""
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._start = message
-            return
-        self._page += message.get("body", b"")
-        if message.get("more_body"):
-            return
-        script = f"<script>{theme.script('server/sign_in')}</script></head>".encode()
-        page = self._page.replace(b"</head>", script, 1)
-        MutableHeaders(scope=self._start)["content-length"] = str(len(page))
-        await self._send(self._start)
-        await self._send({"type": "http.response.body", "body": page})
 
 
 def _is_open(scope: Scope) -> bool:
