@@ -6,6 +6,7 @@ normals_judged("QTc not normal")              # stays: what is doubted or bounde
 """
 
 import re
+from collections.abc import Sequence
 
 from focal_app.words.vocabulary import named
 
@@ -54,7 +55,19 @@ _WORDED = (
         re.IGNORECASE,
     ),
 )
+_BOUNDS = frozenset(["normal", "abnormal", "borderline", "high", "low", "not"])
 _EACH = {re.compile(item, re.IGNORECASE): judged for item, judged in _JUDGED.items()}
+
+
+def bounded(lower: Sequence[str], part: range, first: int, last: int) -> tuple[int, int]:
+    """Tokens `[first, last]` of a part, with what bounds them: "borderline normal QTc"."""
+    if not re.fullmatch(_ITEM, " ".join(lower[first : last + 1]), re.IGNORECASE):
+        return first, last + 1
+    while first > part.start and lower[first - 1] in _BOUNDS:
+        first -= 1
+    while last + 1 < part.stop and lower[last + 1] in _BOUNDS:
+        last += 1
+    return first, last + 1
 
 
 def normals_judged(text: str) -> str:

@@ -12,6 +12,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.words.bare_lists import denied_with
 from focal_app.words.leads import REGIONS, in_order, leads_in, places
 from focal_app.words.names import AGE_OF, PARTS, WAVES, Span, idle, names, telling
+from focal_app.words.normals import bounded
 from focal_app.words.numbers import Quantity, persons, quantities
 from focal_app.words.reach import DENIALS, SEEN, denied, hedges_in, suspected
 from focal_app.words.regions import region_before
@@ -196,7 +197,7 @@ class Sentence:
             first = at + 1
             free = [p for p in part if self._telling(p) and not self.tokens[p].leads]
             if free and not self._taken.intersection(part):
-                yield free[0], free[-1] + 1
+                yield bounded(self.lower, part, free[0], free[-1])
 
     def _either(self, span: Span) -> bool:
         return span.first > 0 and self.lower[span.first - 1] in {"or", "oder"}

@@ -28,6 +28,7 @@ from focal_app.ui.verify.state import (
     without_tag,
 )
 from focal_app.ui.verify.tab import Handlers, Parts
+from focal_app.words.statements import understood
 
 PLANTED = "<img src=x onerror=alert(1)>"
 
@@ -113,6 +114,13 @@ def test_the_truth_of_a_simulated_case_stands_beside_each_feature(view, reader):
     assert "drawn" not in verify_panels.verdicts(state)
     alone = verified(with_report(VerifyView(), "No LBBB."), view, reader)
     assert wording.DRAWN_HINT in html and "truth" not in verify_panels.verdicts(alone, case)
+
+
+def test_words_of_the_report_stand_beside_a_row_that_is_named_otherwise_alone():
+    (short,) = understood("no LBBB").tags
+    assert wording.own_words(short, "no left bundle branch block") == "“LBBB”"
+    (same,) = understood("normal QTc").tags
+    assert wording.own_words(same, "no long QT interval") == ""
 
 
 def test_a_name_that_begins_with_no_is_not_taken_for_a_denial(state):

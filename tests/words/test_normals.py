@@ -106,3 +106,9 @@ def test_a_prompt_for_it_is_told_what_to_ask():
     with pytest.raises(PromptError, match='denies a finding; ask for "long QT interval" instead'):
         asked("QTc within normal limits")
     assert asked("normal QRS").words == "narrow QRS complex"
+
+
+@pytest.mark.parametrize("report", ["borderline normal PR", "abnormal QTc", "QTc not normal"])
+def test_a_measure_that_is_not_judged_keeps_the_words_that_bound_it(report):
+    (tag,) = understood(report).tags
+    assert (tag.tag, tag.known, tag.denied) == (report, False, False)

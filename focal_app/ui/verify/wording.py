@@ -113,7 +113,8 @@ def will_be_sent(host: str, model: str) -> str:
 
 def own_words(tag: ReportTag, name: str) -> str:
     """What the report itself wrote, where the row is named otherwise."""
-    return "" if tag.text.casefold() == name.casefold() else f"“{tag.text}”"
+    known = {name.casefold(), tag.tag.casefold()}
+    return "" if tag.text.casefold() in known else f"“{tag.text}”"
 
 
 def counted(verdicts: list[str]) -> str:
