@@ -26,6 +26,7 @@ READERS: dict[str, Callable[[str], object]] = {
 """Without the limits of length, which would answer before anything is read."""
 
 _REPEATED = (
+    "normal PR, ",
     *("no,", "possible a,", "LBBB ruled out, ", "a'", "a ", "qrs wave ", "wobbly AF; ", "?", ";"),
     *("V1 ", "V1, and ", "III", "[", "[1]", "[{'", "(", "1+", "```", "```a", "- ", "<think>"),
     *("Axis: ", "V1: ", "isn't ", "LBBB: no, ", "not seen ", "w/", "T low sadly "),

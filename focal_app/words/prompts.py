@@ -64,10 +64,13 @@ def asked(prompt: str) -> Asked:
     told = [tag for tag in found.tags if tag.known and tag.value is None]
     denied = (*(tag for tag in found.tags if tag.denied), *found.overruled)
     if said := next(iter(denied), None):
-        beside = not told or normals_judged(timed) != timed
-        if beside and (other := _reworded(typed)):
+        normal = normals_judged(timed) != timed
+        if (normal or not told) and (other := _reworded(typed)):
             return other
+        affirmed = [tag for tag in told if normal and not tag.denied]
+        said = next(iter(affirmed), said)
         instead = f'"{said.tag}"' if said.known else "the finding itself"
+        instead = f"{instead} {'alone' if affirmed else 'instead'}"
         raise PromptError(
             f'"{_short(typed)}" denies a finding; ask for {instead} instead: what is improbable '
             "is denied."

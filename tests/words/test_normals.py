@@ -39,14 +39,14 @@ def said(report: str) -> list[tuple[str, bool]]:
         ),
         ("QRS voltage normal", VOLTAGE),
         ("Normal axis, intervals and voltage", [AXIS, PR, QRS, QT, *VOLTAGE]),
-        ("normal rate and rhythm", [*RATE, ("sinus rhythm", False)]),
+        ("normal rate and rhythm", [*RATE, ("regular RR intervals", False)]),
         ("AF with normal ventricular rate", [("atrial fibrillation", False), *RATE]),
         ("normal AV conduction, no delta wave", [("AV block", True), ("delta wave", True)]),
         ("normal T waves in V1-V3", [("upright T waves", False)]),
     ],
 )
 def test_what_is_normal_is_a_statement_that_can_be_checked(report, statements):
-    assert said(report) == statements
+    assert sorted(said(report)) == sorted(statements)
     assert understood(report).left_out == ()
 
 
@@ -69,6 +69,11 @@ def test_a_value_beside_it_is_kept():
             "prolonged PR, QRS and QT normal",
             [("prolonged PR interval", False), QRS, QT],
         ),
+        ("Axis: normal\nPR normal\nLBBB", [AXIS, PR, ("left bundle branch block", False)]),
+        (
+            "LVH and normal PR and AF",
+            [("left ventricular hypertrophy", False), PR, ("atrial fibrillation", False)],
+        ),
         (
             "no LBBB, normal QTc, ST elevation",
             [("left bundle branch block", True), QT, ("ST elevation", False)],
@@ -76,7 +81,7 @@ def test_a_value_beside_it_is_kept():
     ],
 )
 def test_it_reaches_neither_into_what_follows_nor_into_what_precedes(report, statements):
-    assert said(report) == statements
+    assert sorted(said(report)) == sorted(statements)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +101,43 @@ def test_it_reaches_neither_into_what_follows_nor_into_what_precedes(report, sta
         "loss of normal R wave progression",
         "normal QRS > 120 ms",
         "Intervals normal except for QTc",
+        "Normal intervals, save for PR",
+        "Normal axis, PR (240 ms)",
+        "normal axis, QTc 510 ms",
+        "Axis: normal\nPR: 240 ms\nQTc: 510 ms",
+        "PR and QRS normal at 160 ms and 90 ms",
+        "QRS: normal QTc: 510 ms",
+        "PR, QRS, QTc: normal, wide, prolonged",
+        "normal P waves, PR, prolonged",
+        "Limb leads: normal voltage",
+        "does not have normal intervals",
+        "LQT1 may have a normal QTc",
+        "LBBB, normal QTc, Brugada?",
+        "Earlier ECG with normal QTc, now 510 ms",
+        "Atrial tachycardia with normal ventricular rate",
     ],
 )
 def test_what_is_bounded_doubted_denied_or_past_is_not_judged(report):
     assert normals_judged(report) == report
+
+
+@pytest.mark.parametrize(
+    ("report", "tag", "leads", "age"),
+    [
+        ("ST depression, normal QRS, in V4-V6", "ST depression in V4-V6", ("V4", "V5", "V6"), ""),
+        ("V5-V6: PR normal, QRS normal, ST elevation", "ST elevation", ("V5", "V6"), ""),
+        ("LBBB, normal PR, new", "left bundle branch block", (), "new"),
+        (
+            "Inferior infarct with normal QTc, age undetermined",
+            "inferior myocardial infarction",
+            (),
+            "undetermined",
+        ),
+    ],
+)
+def test_leads_and_ages_around_it_reach_the_finding_that_they_are_of(report, tag, leads, age):
+    (found,) = (one for one in understood(report).tags if one.tag == tag)
+    assert (found.leads, found.age) == (leads, age)
 
 
 def test_a_prompt_for_it_is_told_what_to_ask():
@@ -112,3 +150,13 @@ def test_a_prompt_for_it_is_told_what_to_ask():
 def test_a_measure_that_is_not_judged_keeps_the_words_that_bound_it(report):
     (tag,) = understood(report).tags
     assert (tag.tag, tag.known, tag.denied) == (report, False, False)
+
+
+def test_a_prompt_with_a_finding_beside_it_is_told_to_ask_that_alone():
+    with pytest.raises(PromptError, match='ask for "Brugada pattern" alone'):
+        asked("Brugada with normal QTc")
+
+
+def test_a_denial_goes_on_behind_it():
+    tags = {one.tag: one.denied for one in understood("No LBBB, normal PR, or AF").tags}
+    assert tags["left bundle branch block"] and tags["atrial fibrillation"]
