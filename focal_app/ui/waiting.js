@@ -1,6 +1,6 @@
 // Says how many requests are before the visitor's own, and that one is being worked on, once either
 // lasts. Gradio writes both into the status of this part, where nobody sees it. Runs once.
-window.pageIsThere();
+window.pageIsThere?.(); // not where another page embeds this one
 const part = document.querySelector("#waiting");
 const said = part.querySelector("[data-before]");
 const { before, next, working } = said.dataset;
