@@ -173,3 +173,20 @@ def test_what_is_not_new_has_no_age(report):
 def test_an_adjective_of_something_else_says_nothing_of_a_wave(report):
     assert prompts(report)[0] == "inverted T waves"
     assert not {"peaked T waves", "low amplitude T waves"}.intersection(prompts(report))
+
+
+@pytest.mark.parametrize(
+    ("report", "tag", "denied"),
+    [
+        ("nonspecific ST-T abnormalities", "nonspecific ST-T change", False),
+        ("Nonspecific ST and T wave abnormality", "nonspecific ST-T change", False),
+        ("unspecific ST-T wave abnormalities", "nonspecific ST-T change", False),
+        ("No ST-T wave abnormalities", "ST-T change", True),
+        ("ST/T abnormalities", "ST-T change", False),
+        ("ST abnormalities", "ST segment abnormality", False),
+        ("T wave abnormalities", "T wave abnormality", False),
+    ],
+)
+def test_abnormalities_of_st_and_t_are_those_of_both(report, tag, denied):
+    (found,) = understood(report).tags
+    assert (found.tag, found.known, found.denied) == (tag, True, denied)
