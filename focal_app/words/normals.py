@@ -69,6 +69,7 @@ _AHEAD, *_BEHIND = (
         (_BEHIND_AND, rf"(?P<items>{_ITEM}){_IS}{_VALUE}"),
     )
 )
+_LISTED = re.compile(f"(?P<normal>{_NORMAL} )?{_ITEM}{_JOIN}$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"([;!?\n\r]+|\.(?=\s|$))")
 _AS_ONE = re.compile(r"\b(?:and|und)\b|[&/]", re.IGNORECASE)
 _GOVERNED = re.compile(
@@ -160,7 +161,8 @@ def _stays(found: re.Match[str], items: Sequence[str], words: Sequence[str]) -> 
         or (
             found.re is _BEHIND[1]
             and (found["value"] or ":" in found.group())
-            and re.search(f"{_ITEM}{_JOIN}$", ahead, re.IGNORECASE)
+            and (one := _LISTED.search(ahead))
+            and not one["normal"]
         )
         or ("no tachycardia" in words and _FAST.search(around))
         or (_IN_LEADS.intersection(words) and _LEADS.search(around))

@@ -72,8 +72,7 @@ def asked(prompt: str) -> Asked:
         instead = f'"{said.tag}"' if said.known else "the finding itself"
         instead = f"{instead} {'alone' if affirmed else 'instead'}"
         raise PromptError(
-            f'"{_short(typed)}" denies a finding; ask for {instead} instead: what is improbable '
-            "is denied."
+            f'"{_short(typed)}" denies a finding; ask for {instead}: what is improbable is denied.'
         )
     past = [tag for tag in told if tag.age == "old" and _is_rhythm(tag.tag)]
     if past:
@@ -94,6 +93,15 @@ def asked(prompt: str) -> Asked:
     if told or speaks_of_an_ecg(typed):
         return Asked(typed, known=False)
     raise no_finding([typed])
+
+
+def can_be_asked(prompt: str) -> bool:
+    """Whether a prompt is one: words of a report may deny, or measure, where they stand alone."""
+    try:
+        asked(prompt)
+    except PromptError:
+        return False
+    return True
 
 
 def findings_of(found: Understood) -> Asked | None:

@@ -3,8 +3,9 @@
 import pytest
 
 from focal_app.errors import PromptError
-from focal_app.explore.reading.prompts import LONGEST
+from focal_app.explore.reading.prompts import LONGEST, checked
 from focal_app.explore.report.table import in_words
+from focal_app.explore.report.verification import scorable
 from focal_app.lexicon import load_lexicon
 from focal_app.words.hedges import HEDGES
 from focal_app.words.statements import (
@@ -167,3 +168,20 @@ def test_an_own_tag_takes_the_name_of_the_lexicon():
     for wrong in ("", "…", "x" * 500):
         with pytest.raises(PromptError):
             own_tag(wrong)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "Intervals normal except PR.",
+        "Does not have normal intervals.",
+        "Inferior leads: ST-T normal.",
+        "Earlier ECG with normal QTc.",
+        "LBBB, QTc normal?",
+    ],
+)
+def test_words_that_are_refused_as_a_prompt_of_their_own_stop_no_report(report):
+    tags = report_tags(f"Sinus rhythm. {report}")
+    asked = [tag.prompt for tag in tags if scorable(tag)]
+    assert "sinus rhythm" in checked(asked)
+    assert any(not scorable(tag) for tag in tags)

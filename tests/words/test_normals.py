@@ -52,6 +52,7 @@ def test_what_is_normal_is_a_statement_that_can_be_checked(report, statements):
 
 def test_a_value_beside_it_is_kept():
     assert said("QTc normal at 410 ms") == [QT, ("QTc 410 ms", False)]
+    assert said("Normal axis, QTc normal at 410 ms") == [AXIS, QT, ("QTc 410 ms", False)]
     beside = [tag for tag in understood("normal PR interval (160 ms)").tags if tag.value]
     assert [tag.tag for tag in beside] == ["PR interval 160 ms"]
 

@@ -20,7 +20,7 @@ from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import Candidate
 from focal_app.explore.report.values import Held, held_of
-from focal_app.words.prompts import speaks_of_an_ecg
+from focal_app.words.prompts import can_be_asked, speaks_of_an_ecg
 from focal_app.words.statements import LONGEST_REPORT, ReportTag, Understood, understood
 
 
@@ -136,7 +136,8 @@ def verify(
 
 def scorable(tag: ReportTag) -> bool:
     """Whether the model can be asked: words that are no finding would get a percentage too."""
-    return tag.value is None and (tag.known or speaks_of_an_ecg(tag.tag))
+    own = speaks_of_an_ecg(tag.tag) and can_be_asked(tag.prompt)
+    return tag.value is None and (tag.known or own)
 
 
 def _measured(tag: ReportTag, reading: Reading) -> Statement:
