@@ -67,7 +67,8 @@ def asked(prompt: str) -> Asked:
         normal = normals_judged(timed) != timed
         if (normal or not told) and (other := _reworded(typed)):
             return other
-        affirmed = [tag for tag in told if normal and not tag.denied]
+        typed_out = (tag for tag in told if normal and tag.text in timed)
+        affirmed = [tag for tag in typed_out if not tag.denied]
         said = next(iter(affirmed), said)
         instead = f'"{said.tag}"' if said.known else "the finding itself"
         instead = f"{instead} {'alone' if affirmed else 'instead'}"

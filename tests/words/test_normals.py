@@ -144,6 +144,8 @@ def test_leads_and_ages_around_it_reach_the_finding_that_they_are_of(report, tag
 def test_a_prompt_for_it_is_told_what_to_ask():
     with pytest.raises(PromptError, match='denies a finding; ask for "long QT interval" instead'):
         asked("QTc within normal limits")
+    with pytest.raises(PromptError, match='ask for "prolonged PR interval" instead'):
+        asked("normal intervals")
     assert asked("normal QRS").words == "narrow QRS complex"
 
 
