@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from focal_app.words.hedges import HEDGES
+from focal_app.words.names import idle
 from focal_app.words.vocabulary import named
 
 _SPAN = r"(?:[- ]?(?:intervals?|times?|durations?|widths?|zeit|zeiten|intervall|dauer|breite))"
@@ -59,7 +61,9 @@ _AFTER = (
     r"(?=\s{0,3}(?:$|[,()]|\.(?!\d)|(?:and|with|und|mit)\b))"
     r"(?! ?[,(]? ?(?:but|aber|except\w*|excluding|besides|save|apart|other than|bis auf|or|oder"
     r"|au(?:ß|ss)er)\b)"
+    r"(?! ?[,(:=] ?[<>≤≥~]?\.?\d)(?![^.()]{0,40}\b(?:axes|vectors?|angles?|exception)\b)"
 )
+"""Neither an exception, nor a value that is not taken along, nor more of the list behind it."""
 _IS = rf" ?:? (?:(?:is|are|ist|sind) )?(?:(?:all|both|also) )?{_NORMAL}{_FOR}"
 _AHEAD, *_BEHIND = (
     re.compile(f"(?P<before>{before}{_THE}){worded}{_AFTER}", re.IGNORECASE)
@@ -73,17 +77,38 @@ _LISTED = re.compile(f"(?P<normal>{_NORMAL} )?{_ITEM}{_JOIN}$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"([;!?\n\r]+|\.(?=\s|$))")
 _AS_ONE = re.compile(r"\b(?:and|und)\b|[&/]", re.IGNORECASE)
 _GOVERNED = re.compile(
-    r"\b(?:no|not|never|may|might|can|could|than|without|nicht|keine?|nie|ohne)\b|n['’]t\b",
+    r"\b(?:no|not|never|may|might|can|could|should|would|expected|confirm|does|if|than|without"
+    r"|presumabl[ey]|reference|intermittent|alternating|some|few|occasional|beats|p[av]cs?"
+    r"|nicht|keine?|nie|ohne|falls|wenn)\b|n['’]t\b",
     re.IGNORECASE,
 )
+"""What in the same part of a sentence denies, doubts, or says it of some beats alone."""
 _PAST = re.compile(
-    r"\b(?:previous(?:ly)?|earlier|last|before|prior|initial(?:ly)?|früher\w*|vorher|zuvor|vor"
-    r"|in \d{4})\b",
+    r"\b(?:previously|earlier|before|initially|formerly|admission|früher\w*|vorher|zuvor"
+    r"|vor(?:aufnahme|befund|-ekg)?|(?:19|20)\d\d)\b"
+    r"|\b(?:previous|prior|old|last|past|baseline|alte[sn]?) ?"
+    r"(?:E[CK]Gs?\b|tracing|study|recording|[:,])",
     re.IGNORECASE,
 )
+_REFERENCE = re.compile(r"\d[^,;]{0,20}\($")
+"""A value, and in brackets what would be normal."""
+_LIMITED = re.compile(
+    r"^\W{0,3}(?:and )?(?:(?:borderline|upper|slightly|mildly|sometimes|then|progressively"
+    r"|grenzwertig)\b|(?:prolonged|shortened|verlängert)\s?(?:$|[,.)]))"
+    r"|^ ?\([^)]*\), ?(?:prolonged|borderline|verlängert)\b",
+    re.IGNORECASE,
+)
+_HEDGES = frozenset(hedge.split()[0] for hedge in HEDGES)
+_NEXT_PART = re.compile(r"^ ?, ?([^,.()\d]{1,60})(?:$|[,.)])")
+_BLOCKED = re.compile(
+    r"block|\b[LR]BBB\b|\b[LR]SB\b|\bpac(?:ed|ing)|schrittmacher|\bWPW\b|preexcit|präexzit|delta",
+    re.IGNORECASE,
+)
+"""Beside these, intervals that are normal are the others."""
 _LEADS = re.compile(
-    r"\b(?:V\d|aV[RLF]|I{1,3}|leads?|abl|ableitung\w*|limb|chest|precordial|inferior|anterior"
-    r"|lateral|septal)\b",
+    r"\b(?:V\d|aV[RLF]|I{1,3}|leads?|abl|limb|chest|right-sided)\b"
+    r"|ableitung|brustwand|vorderwand|hinterwand|seitenwand|präkordial"
+    r"|precordial|inferior|anterior|posterior|lateral|sept|apical",
     re.IGNORECASE,
 )
 _IN_LEADS = frozenset(
@@ -115,25 +140,33 @@ def normals_judged(text: str) -> str:
     sentences = _SENTENCE_END.split(text)
     for at in range(0, len(sentences), 2):
         if "?" not in "".join(sentences[at + 1 : at + 2]):
-            sentences[at] = _judged(sentences[at])
+            sentences[at] = _judged(sentences[at], blocked=bool(_BLOCKED.search(text)))
     return "".join(sentences)
 
 
-def _judged(sentence: str) -> str:
+def _judged(sentence: str, *, blocked: bool) -> str:
     said: list[str] = []
     for pattern in (_AHEAD, *_BEHIND):
-        sentence = pattern.sub(partial(_taken_out, said), sentence)
+        sentence = pattern.sub(partial(_taken_out, said, blocked), sentence)
     return "; ".join(
         [re.sub(r",\s{0,3},", ",", sentence) if said else sentence, *dict.fromkeys(said)]
     )
 
 
-def _taken_out(said: list[str], found: re.Match[str]) -> str:
+def _taken_out(said: list[str], blocked: bool, found: re.Match[str]) -> str:
     items = re.findall(_ITEM, found["items"], re.IGNORECASE)
     words = [word for item in items for word in _words(item)]
-    if _stays(found, items, words):
+    ahead = found.string[max(0, found.start() - _NEAR) : found.start()] + found["before"]
+    behind = found.string[found.end() : found.end() + _NEAR]
+    if (
+        named(found.group().removeprefix(found["before"]))
+        or _doubted(ahead, behind)
+        or _listed(found, len(items), ahead, behind)
+        or ("no tachycardia" in words and _FAST.search(ahead + behind))
+        or (_IN_LEADS.intersection(words) and _LEADS.search(f"{ahead} {behind}"))
+    ):
         return found.group()
-    said += words
+    said += [_QT] if blocked and tuple(words) == (_PR, _QRS, _QT) and len(items) == 1 else words
     if found["value"]:
         said.append(f"{items[0]} {found['value']}")
     return found["before"]
@@ -143,27 +176,25 @@ def _words(item: str) -> tuple[str, ...]:
     return next(judged for pattern, judged in _EACH.items() if pattern.fullmatch(item))
 
 
-def _stays(found: re.Match[str], items: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether it has a name already, or what stands around it makes doubtful what is normal."""
-    ahead = found.string[max(0, found.start() - _NEAR) : found.start()] + found["before"]
-    behind = found.string[found.end() : found.end() + _NEAR]
-    around = f"{ahead} {behind}"
+def _doubted(ahead: str, behind: str) -> bool:
+    """Whether what stands around it denies, doubts or bounds it, or is of another ECG."""
+    verdict = _NEXT_PART.search(behind)
     return bool(
-        named(found.group().removeprefix(found["before"]))
-        or _GOVERNED.search(ahead.rpartition(",")[2])
+        _GOVERNED.search(ahead.rpartition(",")[2])
         or _PAST.search(ahead)
-        or (
-            len(items) > 1
-            and behind.lstrip()[:1] in {",", "("}
-            and not _AS_ONE.search(found["items"])
-        )
-        or (found.re is _AHEAD and re.search(f"{_ITEM} ?: ?$", ahead, re.IGNORECASE))
-        or (
-            found.re is _BEHIND[1]
-            and (found["value"] or ":" in found.group())
-            and (one := _LISTED.search(ahead))
-            and not one["normal"]
-        )
-        or ("no tachycardia" in words and _FAST.search(around))
-        or (_IN_LEADS.intersection(words) and _LEADS.search(around))
+        or _REFERENCE.search(ahead)
+        or _LIMITED.search(behind)
+        or (verdict and all(idle(word) or word in _HEDGES for word in verdict[1].lower().split()))
     )
+
+
+def _listed(found: re.Match[str], items: int, ahead: str, behind: str) -> bool:
+    """Whether it is a part of a list of which normal is not said."""
+    before = _LISTED.search(ahead)
+    if found.re is _AHEAD:
+        open_ended = re.search(f"{_ITEM} ?: ?$", ahead, re.IGNORECASE)
+    else:
+        told = found["value"] or ":" in found.group()
+        open_ended = items == 1 and told and before and not before["normal"]
+    loose = items > 1 and behind.lstrip()[:1] in {",", "("}
+    return bool(open_ended or (loose and not _AS_ONE.search(found["items"])))

@@ -67,13 +67,12 @@ def asked(prompt: str) -> Asked:
         normal = normals_judged(timed) != timed
         if (normal or not told) and (other := _reworded(typed)):
             return other
-        typed_out = (tag for tag in told if normal and tag.text in timed)
-        affirmed = [tag for tag in typed_out if not tag.denied]
-        said = next(iter(affirmed), said)
+        typed_out = [tag for tag in told if normal and tag.text in timed and not tag.denied]
+        alone = " and ".join(f'"{tag.prompt}"' for tag in typed_out)
         instead = f'"{said.tag}"' if said.known else "the finding itself"
-        instead = f"{instead} {'alone' if affirmed else 'instead'}"
         raise PromptError(
-            f'"{_short(typed)}" denies a finding; ask for {instead}: what is improbable is denied.'
+            f'"{_short(typed)}" denies a finding; ask for '
+            f"{f'{alone} alone' if alone else f'{instead} instead'}: what is improbable is denied."
         )
     past = [tag for tag in told if tag.age == "old" and _is_rhythm(tag.tag)]
     if past:

@@ -19,9 +19,6 @@ _PATTERNS = (
     (r"#(?=\w)|(?<=\w)#", "ü"),  # as PTB-XL lost it
     (r"\b(ST-|Vorhof|Kammer)(\w{3,30})\s?/\s?-(\w{3,30})", r"\1\2/\1\3"),
     (r"\b(infero|antero|postero)-(lateral|septal|inferior)", r"\1\2"),
-    (r"\bunspecific (?=ST(?:-|/| and )T\b)", "nonspecific "),
-    (r"\bST(?:-|/| and )T(\swaves?)? abnormalit(?:y|ies)\b", "ST-T abnormality"),
-    (r"\bST(?:\ssegment)? abnormalities\b", "ST segment abnormality"),
     (r"\s{1,4}:(?=\s)", ":"),
     (r"(?<=[1-6FRLI]):\s{1,4}\d(?:[.,]\d)?\s?(?:mm|mV)\s(?=[A-Z])", ": "),
 )

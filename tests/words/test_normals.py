@@ -50,6 +50,12 @@ def test_what_is_normal_is_a_statement_that_can_be_checked(report, statements):
     assert understood(report).left_out == ()
 
 
+def test_intervals_are_those_beside_a_block_that_the_report_tells():
+    block = ("right bundle branch block", False)
+    assert said("RBBB. Intervals normal.") == [block, QT]
+    assert said("RBBB. QRS normal.") == [block, QRS]
+
+
 def test_a_value_beside_it_is_kept():
     assert said("QTc normal at 410 ms") == [QT, ("QTc 410 ms", False)]
     assert said("Normal axis, QTc normal at 410 ms") == [AXIS, QT, ("QTc 410 ms", False)]
@@ -103,6 +109,25 @@ def test_it_reaches_neither_into_what_follows_nor_into_what_precedes(report, sta
         "normal QRS > 120 ms",
         "Intervals normal except for QTc",
         "Normal intervals, save for PR",
+        "Normal QTc (430)",
+        "normal QRS (<120 ms)",
+        "normal PR (120-200 ms)",
+        "Normal rate (72)",
+        "QTc normal, probably",
+        "Presumably: PR normal",
+        "QTc normal, slightly prolonged",
+        "PR normal and progressively prolonged",
+        "Normal QTc (Fridericia), prolonged by Bazett",
+        "AF, normal P waves, absent",
+        "LBBB, normal PR, unlikely",
+        "Inferolateral: ST-T normal",
+        "Extremitätenableitungen: normale Voltage",
+        "Normal P, QRS and T axes",
+        "PR 240 ms (normal PR 200 ms)",
+        "Old ECG: normal QTc",
+        "Baseline ECG: QTc normal, now 510 ms",
+        "If the patient has normal QTc, discharge",
+        "PACs with normal conduction",
         "Normal axis, PR (240 ms)",
         "normal axis, QTc 510 ms",
         "Axis: normal\nPR: 240 ms\nQTc: 510 ms",
@@ -158,6 +183,8 @@ def test_a_measure_that_is_not_judged_keeps_the_words_that_bound_it(report):
 def test_a_prompt_with_a_finding_beside_it_is_told_to_ask_that_alone():
     with pytest.raises(PromptError, match='ask for "Brugada pattern" alone'):
         asked("Brugada with normal QTc")
+    with pytest.raises(PromptError, match='; ask for "ST elevation in V1" alone: what is improb'):
+        asked("ST elevation with normal PR, in V1")
 
 
 def test_a_denial_goes_on_behind_it():

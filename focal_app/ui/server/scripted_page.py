@@ -3,7 +3,6 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from focal_app.ui import theme
 from focal_app.ui.server.asgi import path_of
 
 
@@ -20,18 +19,21 @@ class ScriptedPage:
 
 
 class Scripted:
-    """Sends a page on with a script in its head."""
+    """Sends a page on with a script in its head, and what is no page as it is."""
 
     def __init__(self, send: Send, script: str) -> None:
         self._send = send
-        self._script = f"<script>{theme.script(script)}</script></head>".encode()
-        self._start: Message = {}
+        self._script = f"<script>{script}</script></head>".encode()
+        self._start: Message | None = None
         self._page = b""
 
     async def __call__(self, message: Message) -> None:
-        """Keeps what comes until the page is whole."""
-        if message["type"] == "http.response.start":
+        """Keeps what comes of a page until it is whole."""
+        if message["type"] == "http.response.start" and _is_html(message):
             self._start = message
+            return
+        if self._start is None:
+            await self._send(message)
             return
         self._page += message.get("body", b"")
         if message.get("more_body"):
@@ -45,3 +47,8 @@ class Scripted:
 def is_page(scope: Scope) -> bool:
     """Whether a request is for the page itself."""
     return scope["type"] == "http" and path_of(scope) == "/" and scope["method"] == "GET"
+
+
+def _is_html(start: Message) -> bool:
+    kind = MutableHeaders(raw=start.get("headers", [])).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")

@@ -147,7 +147,7 @@ def gates(settings: Settings, ledger: Ledger) -> list[Middleware]:
         Middleware(AnswerGate, framed_by=settings.hosts.framed_by),
         Middleware(HostGate, hosts=settings.hosts),
         Middleware(PackedPage),  # outside of those that write into the page
-        Middleware(ScriptedPage, script="first_sign"),
+        Middleware(ScriptedPage, script=theme.script("first_sign")),
         Middleware(SignInGate, in_space=settings.in_space),
         Middleware(BodyGate, ledger=ledger, in_space=settings.in_space),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from focal_app.ui import theme
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
 from focal_app.ui.server.asgi import (
@@ -83,6 +84,7 @@ class SignInGate:
         self.app = app
         self._in_space = in_space
         self._throttle = Throttle()
+        self._script = theme.script("server/sign_in")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or refuses it."""
@@ -94,7 +96,7 @@ class SignInGate:
             await self.app(scope, receive, send)
         elif _is_open(scope):
             # The page that asks for the password shows why it has to wait.
-            sending = Scripted(send, "server/sign_in") if is_page(scope) else send
+            sending = Scripted(send, self._script) if is_page(scope) else send
             await self.app(scope, receive, sending)
         else:
             said = {"error": "Not authenticated", "auth_message": page_wording.SIGN_IN}
