@@ -26,6 +26,7 @@ WHOLE, END = "# A whole recipe, its defaults included.\n", "# The end of the rec
 """First and last line of a written one: YAML that was cut off would pass for a shorter recipe."""
 
 AskOver = Literal["batch", "lexicon"]
+Places = Literal["drawn", "leads"]
 Routing = Literal["own", "cross"]
 Targets = Literal["online", "online-dropout", "frozen", "lexicon", "identity"]
 FreeText = Literal["apart", "scored"]
@@ -88,8 +89,10 @@ class ObjectiveConfig(Checked):
     from (`train.fit.soft_targets`). `free_words`: phrases outside the lexicon are the same where
     their words are `equal`, or where a frozen `cosine` says so (`train.fit.phrases`). `hedged`: the
     target of a finding that a report only suspects. `learn_bias`: whether scores have a bias beside
-    the temperature. `place_weight`: weight of the known places of simulated findings. `chunk`: tags
-    that are scored at a time; less takes less memory and gives the same loss.
+    the temperature. `place_weight`: weight of the places of findings in the loss. `places`: those
+    that were `drawn` with simulated ECGs, or of other ECGs the `leads` too that the lexicon names
+    for a finding. `chunk`: tags that are scored at a time; less takes less memory and gives the
+    same loss.
     """
 
     ask_over: AskOver = "batch"
@@ -99,6 +102,7 @@ class ObjectiveConfig(Checked):
     hedged: Share = 1.0
     learn_bias: bool = True
     place_weight: NotNegative = 0.0
+    places: Places = "drawn"
     chunk: Count = 1024
 
     def __post_init__(self) -> None:
@@ -119,6 +123,8 @@ class ObjectiveConfig(Checked):
                 "place_weight",
                 f"found {self.place_weight}; own routing needs 0: it knows no place of one tag",
             )
+        if self.places == "leads" and not self.place_weight:
+            raise Refused("places", "found leads; needed place_weight above 0, or places drawn")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from train.data.augment import Augmentation, Augmented, augment, section, shifte
 from train.data.batch import Batch
 from train.data.corpus import Corpus, Sections
 from train.data.mixture import Mixture
-from train.data.places import on_patches
+from train.data.places import LeadPlaces, on_patches
 from train.data.prepared import PreparedStore
 from train.data.shard_index import PLACE
 from train.data.shards import Shards
@@ -120,6 +120,19 @@ def test_places_move_with_a_later_start_a_slower_tempo_and_a_section():
     assert touched(rows, plain(tempo=1.1))[1] == {("I", 3), ("I", 4)}
     assert touched(rows, plain(windows=4, first_window=2))[1] == {("I", 1)}
     assert touched(rows, plain(windows=4, first_window=5)) == {}
+
+
+def test_by_the_lexicon_a_finding_shows_in_its_leads_all_the_time_and_others_have_no_place():
+    vocabulary = ("inferior myocardial infarction", "some words of a report", "normal ECG")
+    rows = LeadPlaces(vocabulary).rows(np.array([2, 0, 1]))
+    inferior = {(lead, window) for lead in ("II", "III", "aVF") for window in range(10)}
+    assert touched(rows, plain()) == {0: inferior}
+    assert touched(rows, plain(tempo=1.1, late_samples=100)) == {0: inferior}
+
+
+def test_places_that_were_drawn_stay_what_they_are(opened):
+    asked = corpus(opened, leads_as_places=True)
+    assert same(next(asked.batches(3)), next(corpus(opened).batches(3)))
 
 
 def test_the_place_of_a_spike_follows_the_spike_through_every_change(opened):

@@ -213,6 +213,7 @@ def test_another_step_asks_in_other_words_and_the_preferred_ones_come_half_of_th
         ({"ask_over": "lexicon", "targets": "online"}, "targets.*no effect"),
         ({"ask_over": "lexicon", "routing": "own"}, "ask_over"),
         ({"routing": "own", "place_weight": 1.0}, "place_weight"),
+        ({"places": "leads"}, "places.*place_weight above 0"),
     ],
 )
 def test_a_choice_that_another_one_leaves_without_effect_is_refused_by_name(choices, said):

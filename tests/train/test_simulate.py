@@ -135,6 +135,27 @@ def test_every_tag_but_normal_has_a_place(drawn: list[SimulatedECG]) -> None:
         assert set(made.tags) - {"normal ECG"} <= {place.tag for place in made.places}
 
 
+def test_a_rhythm_of_the_sinus_node_shows_on_its_p_waves_in_the_leads_of_the_lexicon() -> None:
+    lexicon = load_lexicon()
+    told = {"sinus rhythm", "sinus tachycardia", "P wave before every QRS complex"}
+    states = ({"normal ECG"}, {"sinus tachycardia"}, {"premature atrial complex"})
+    for made in (simulate(40 + number, states=one) for number, one in enumerate(states)):
+        for tag in told & set(made.tags):
+            mine = [place for place in made.places if place.tag == tag]
+            waves = {(round(max(on, 0), 4), round(min(off, 10), 4)) for on, off in made.waves.p_s}
+            assert {place.leads for place in mine} == {lexicon[tag].leads}
+            assert len(mine) >= 5
+            assert {(place.start_s, place.end_s) for place in mine} <= waves
+        early = {p.start_s for p in made.places if p.tag == "premature P wave"}
+        assert not early & {p.start_s for p in made.places if p.tag == "sinus rhythm"}
+
+
+def test_other_rhythms_show_all_the_time_in_the_leads_of_the_lexicon() -> None:
+    made = simulate(3, states={"atrial fibrillation"})
+    found = {(p.leads, p.start_s, p.end_s) for p in made.places if p.tag == "atrial fibrillation"}
+    assert found == {(load_lexicon()["atrial fibrillation"].leads, 0.0, 10.0)}
+
+
 def test_the_vocabulary_covers_every_tag(drawn: list[SimulatedECG]) -> None:
     for made in drawn:
         assert set(made.tags) <= VOCABULARY

@@ -20,7 +20,7 @@ from focal_app.model.device import best_device
 from train.data.augment import Augmentation, Augmented, augment, section, shifted
 from train.data.batch import Batch
 from train.data.mixture import Mixture
-from train.data.places import on_patches
+from train.data.places import LeadPlaces, on_patches
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import read_verified
@@ -86,7 +86,8 @@ class Corpus(Dataset[Batch]):
     """The tagged records of one split of several sources, drawn by weight.
 
     `numbers` gives tags their numbers in the run's vocabulary. `prepared` are signals that were
-    made ready before.
+    made ready before. `leads_as_places`: where nobody drew places, a finding shows in the leads
+    that the lexicon names for it.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Corpus(Dataset[Batch]):
         more: Mapping[str, tuple[str, ...]] | None = None,
         augmentation: Augmentation | None = None,
         prepared: Mapping[str, PreparedStore] | None = None,
+        leads_as_places: bool = False,
     ) -> None:
         drawing = drawing or Drawing()
         refuse_shared(shards, keys=bool(more))
@@ -106,6 +108,9 @@ class Corpus(Dataset[Batch]):
         self.spec, self.seed, self.augmentation = spec, drawing.seed, augmentation
         self.prepared = prepared or {}
         self.sources = {name: number for number, name in enumerate(self.shards)}
+        self.by_leads = (
+            {one.name: LeadPlaces(one.vocabulary) for one in shards} if leads_as_places else {}
+        )
         self.tags = {one.name: TagNumbers(one, numbers, more or {}) for one in shards}
         self.mixture = Mixture.of(
             self.shards, weights=drawing.weights, rarity=drawing.rarity, seed=drawing.seed
@@ -126,7 +131,7 @@ class Corpus(Dataset[Batch]):
             changed = self._changed(one.source, one.row, position, first, sections)
             made.append(changed)
             of_run = self.tags[one.source].of_run
-            for tag, patches in on_patches(shards.place_rows(one.row), changed, self.spec):
+            for tag, patches in on_patches(self._places(shards, one.row), changed, self.spec):
                 shown.append((i, int(of_run[tag]), torch.from_numpy(patches)))
         return Batch.of(
             torch.from_numpy(np.stack([one.signal for one in made])),
@@ -137,6 +142,12 @@ class Corpus(Dataset[Batch]):
             number=number,
             first_window=first or 0,
         ).suspecting(hedged)
+
+    def _places(self, shards: Shards, row: int) -> np.ndarray | None:
+        drawn = shards.place_rows(row)
+        if drawn is not None or not self.by_leads:
+            return drawn
+        return self.by_leads[shards.name].rows(shards.tag_ids(row))
 
     def _changed(
         self, source: str, row: int, position: int, first: int | None, sections: Sections | None

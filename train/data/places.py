@@ -1,13 +1,15 @@
 """From the seconds of a finding to the patches that show it, after the record was changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Int
 
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.lexicon import load_lexicon
 from train.data.augment import Augmented
+from train.data.shard_index import PLACE
 
 COVERED, INSIDE = 0.2, 0.5
 """A patch shows a place that covers a fifth of the patch, or of which it holds one half."""
@@ -40,3 +42,22 @@ def on_patches(
         patches = (leads[rows, :, None] & touched[rows, None, :]).any(0)
         if patches.any():
             yield int(tag), patches.astype(np.float32).ravel()
+
+
+class LeadPlaces:
+    """Where findings of a vocabulary show by the lexicon: in its leads, at any time.
+
+    Stands in for the places of recordings of which nobody drew any.
+    """
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        lexicon = load_lexicon()
+        leads = [lexicon[tag].leads if tag in lexicon else () for tag in vocabulary]
+        self._bits = np.array([sum(1 << LEADS.index(lead) for lead in some) for some in leads], int)
+
+    def rows(self, tags: Int[np.ndarray, " K"]) -> np.ndarray:
+        """Rows of `shard_index.PLACE`; tags for which the lexicon names no leads have none."""
+        placed = np.asarray(tags)[self._bits[tags] > 0]
+        made = np.zeros(len(placed), PLACE)
+        made["tag"], made["leads"], made["end_s"] = placed, self._bits[placed], np.inf
+        return made

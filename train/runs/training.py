@@ -213,6 +213,7 @@ def _train(
         more=stage.more,
         augmentation=recipe.augmentation if config.augment else None,
         prepared=_kept_ready(stage, model.config, shards, processes, pace),
+        leads_as_places=recipe.objective.places == "leads",
     )
     bounds = None
     if recipe.objective.free_words == "cosine":
@@ -287,7 +288,8 @@ def _asked(recipe: Recipe, shards: Sequence[Shards], more: Mapping[str, Sequence
 
 
 def _refuse_without_places(recipe: Recipe, shards: Sequence[Shards]) -> None:
-    known = any(one.place_rows(0) is not None for one in shards if len(one))
+    by_leads = recipe.objective.places == "leads"
+    known = by_leads or any(one.place_rows(0) is not None for one in shards if len(one))
     if recipe.objective.place_weight and not known:
         raise ConfigError(
             f"found objective.place_weight {recipe.objective.place_weight:g}, and no source knows "

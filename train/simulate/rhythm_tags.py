@@ -3,7 +3,8 @@
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
-from train.simulate.places import Place, Span, cut
+from focal_app.lexicon import load_lexicon
+from train.simulate.places import Mark, Place, Span, cut, place_mark
 from train.simulate.rhythm import Rhythm
 
 _P_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
@@ -17,6 +18,16 @@ _PATTERNS = frozenset(
         "retrograde P waves",
     }
 )
+_SINUS = frozenset(
+    {
+        "sinus rhythm",
+        "sinus arrhythmia",
+        "sinus bradycardia",
+        "sinus tachycardia",
+        "P wave before every QRS complex",
+    }
+)
+"""Told by P waves, on which they show."""
 _MOMENTS = _PATTERNS | {
     "premature ventricular complex",
     "premature atrial complex",
@@ -29,15 +40,29 @@ _MOMENTS = _PATTERNS | {
 
 
 def rhythm_places(rhythm: Rhythm, spans: list[Span], *, duration_s: float) -> list[Place]:
-    """A place for every tag of the rhythm that shows in this recording."""
+    """A place for every tag of the rhythm that shows in this recording.
+
+    What fills the recording shows in the leads that the lexicon names for it.
+    """
     whole = (rhythm.facts - _MOMENTS) | _regularity(rhythm, spans) | _rate(rhythm, spans)
     whole |= rhythm.facts & _PATTERNS
     if spans and all(span.p_on_s is not None for span in spans):
         whole |= {"P wave before every QRS complex"}
-    places = [Place(tag, LEADS, 0.0, duration_s) for tag in sorted(whole)]
+    places = []
+    for tag in sorted(whole):
+        leads = load_lexicon()[tag].leads or LEADS
+        waves = _p_waves(tag, spans, leads, duration_s) if tag in _SINUS else []
+        places += waves or [Place(tag, leads, 0.0, duration_s)]
     for made in (_ectopics(spans, rhythm, duration_s), _moments(rhythm, spans, duration_s)):
         places += [place for place in made if place is not None]
     return places
+
+
+def _p_waves(tag: str, spans: list[Span], leads: tuple[str, ...], duration_s: float) -> list[Place]:
+    """A place on every P wave of the sinus node before a beat."""
+    p = Mark(tag, leads, "P", kinds=("own", "paced"))
+    own = [span for span in spans if span.run != "pac"]
+    return place_mark(p, own, duration_s=duration_s)
 
 
 def _ectopics(spans: list[Span], rhythm: Rhythm, duration_s: float) -> list[Place | None]:
