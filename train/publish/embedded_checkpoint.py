@@ -163,6 +163,7 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
+        taught=BY_LEADS if recipe.objective.places == "leads" else "",
         calibration=figures["calibration"],
         judged="PTB-XL recordings of the held-out folds" if zeroshot else "simulated recordings",
     )
@@ -255,8 +256,8 @@ unseen ones included.
 Heatmaps, on simulated recordings not trained on: {places[findings]} findings with a known place;
 the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f} and get
 {places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}. On real
-recordings nobody drew places; `evaluate localisation` tells how far heatmaps keep to the leads of
-a finding.
+recordings nobody drew places{taught}; `evaluate localisation`
+tells how far heatmaps keep to the leads of a finding.
 
 Probabilities come from one logistic curve for all statements, fitted on recordings that training
 did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
@@ -265,6 +266,8 @@ on {judged}: expected calibration error {calibration[expected_error]:.3f}, Brier
 figure here does: where measurements join (`combination.yaml`), and a normal ECG as what other
 findings leave.
 """
+
+BY_LEADS = ", and training took the lexicon's leads of a finding for them"
 
 SECOND = """\
 A second encoder of the same shape, taught by reports
