@@ -123,7 +123,7 @@ def test_places_move_with_a_later_start_a_slower_tempo_and_a_section():
 
 
 def test_by_the_lexicon_a_finding_shows_in_its_leads_all_the_time_and_others_have_no_place():
-    vocabulary = ("inferior myocardial infarction", "some words of a report", "normal ECG")
+    vocabulary = ("Inferior infarct", "some words of a report", "normal ECG")
     rows = LeadPlaces(vocabulary).rows(np.array([2, 0, 1]))
     inferior = {(lead, window) for lead in ("II", "III", "aVF") for window in range(10)}
     assert touched(rows, plain()) == {0: inferior}
@@ -131,7 +131,7 @@ def test_by_the_lexicon_a_finding_shows_in_its_leads_all_the_time_and_others_hav
 
 
 def test_places_that_were_drawn_stay_what_they_are(opened):
-    asked = corpus(opened, leads_as_places=True)
+    asked = corpus(opened, by_leads=LeadPlaces(opened.vocabulary))
     assert same(next(asked.batches(3)), next(corpus(opened).batches(3)))
 
 

@@ -1,13 +1,15 @@
 """Putting a run into the app: nothing is replaced before the new one is whole."""
 
+import json
 import shutil
 
 import pytest
 
 from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
 from train.data.fingerprint import fingerprint, refuse_another
 from train.publish import embedded_checkpoint
-from train.publish.embedded_checkpoint import Trained, embed
+from train.publish.embedded_checkpoint import ASSETS, Trained, card, embed
 from train.recipe import load_recipe
 
 
@@ -35,6 +37,29 @@ def test_a_new_checkpoint_tells_what_was_made_for_the_one_that_it_replaces(
     assert not (target / "zones.json").exists()
     for command in ("ruler", "combine", "verify-zones"):
         assert f"python -m train {command}" in said
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "real", "taught"),
+    [
+        ("leads", None, True, True),
+        ("leads", None, False, False),
+        ("drawn", None, True, False),
+        ("drawn", "leads", True, True),
+    ],
+)
+def test_the_card_says_that_real_recordings_were_taught_the_lexicons_leads_where_they_were(
+    tiny_checkpoint, tmp_path, first, second, real, taught
+):
+    figures = json.loads((ASSETS / "figures.json").read_text())
+    if not real:
+        figures["data"] = {"sources": {"simulated": figures["data"]["sources"]["simulated"]}}
+        figures["zeroshot"] = {}
+    recipe = load_recipe("embedded", changes={"objective.places": first})
+    other = second and load_recipe("second-reader", changes={"objective.places": second})
+    made = card(Focal.load(tiny_checkpoint), Trained(recipe, tmp_path, other), figures)
+    assert ("taught, not that they found it" in made) == taught
+    assert ("how far heatmaps keep to\nthe leads of a finding" in made) != taught
 
 
 def test_a_fingerprint_follows_values_and_contents_and_nothing_else(tmp_path):

@@ -3,7 +3,9 @@
     python -m train evaluate localisation --checkpoint assets/checkpoint --data DIR
 
 For each finding of PTB-XL that the lexicon ties to some leads: the share of the plan on these
-leads, over the share that an even plan has there. 1 says that the leads mean nothing to it.
+leads, over the share that an even plan has there. 1 says that the leads mean nothing to it. Of a
+model that was taught these leads (`objective.places: leads`) it tells whether the lesson holds for
+other patients; a lift as high where the finding is absent says that the words alone decide.
 """
 
 from collections.abc import Sequence

@@ -86,8 +86,7 @@ class Corpus(Dataset[Batch]):
     """The tagged records of one split of several sources, drawn by weight.
 
     `numbers` gives tags their numbers in the run's vocabulary. `prepared` are signals that were
-    made ready before. `leads_as_places`: where nobody drew places, a finding shows in the leads
-    that the lexicon names for it.
+    made ready before. `by_leads`: where findings show in recordings of which nobody drew places.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class Corpus(Dataset[Batch]):
         more: Mapping[str, tuple[str, ...]] | None = None,
         augmentation: Augmentation | None = None,
         prepared: Mapping[str, PreparedStore] | None = None,
-        leads_as_places: bool = False,
+        by_leads: LeadPlaces | None = None,
     ) -> None:
         drawing = drawing or Drawing()
         refuse_shared(shards, keys=bool(more))
@@ -108,9 +107,7 @@ class Corpus(Dataset[Batch]):
         self.spec, self.seed, self.augmentation = spec, drawing.seed, augmentation
         self.prepared = prepared or {}
         self.sources = {name: number for number, name in enumerate(self.shards)}
-        self.by_leads = (
-            {one.name: LeadPlaces(one.vocabulary) for one in shards} if leads_as_places else {}
-        )
+        self.by_leads = by_leads
         self.tags = {one.name: TagNumbers(one, numbers, more or {}) for one in shards}
         self.mixture = Mixture.of(
             self.shards, weights=drawing.weights, rarity=drawing.rarity, seed=drawing.seed
@@ -125,14 +122,12 @@ class Corpus(Dataset[Batch]):
         drawn = [self.mixture.draw(position) for position in positions]
         made, shown, tags, hedged = [], [], [], []
         for i, (position, one) in enumerate(zip(positions, drawn, strict=True)):
-            shards = self.shards[one.source]
             tags.append(self.tags[one.source][one.row])
             hedged.append(self.tags[one.source].hedged(one.row))
             changed = self._changed(one.source, one.row, position, first, sections)
             made.append(changed)
-            of_run = self.tags[one.source].of_run
-            for tag, patches in on_patches(self._places(shards, one.row), changed, self.spec):
-                shown.append((i, int(of_run[tag]), torch.from_numpy(patches)))
+            for tag, patches in on_patches(self._places(one.source, one.row), changed, self.spec):
+                shown.append((i, tag, torch.from_numpy(patches)))
         return Batch.of(
             torch.from_numpy(np.stack([one.signal for one in made])),
             torch.from_numpy(np.stack([one.seen for one in made])),
@@ -143,11 +138,16 @@ class Corpus(Dataset[Batch]):
             first_window=first or 0,
         ).suspecting(hedged)
 
-    def _places(self, shards: Shards, row: int) -> np.ndarray | None:
-        drawn = shards.place_rows(row)
-        if drawn is not None or not self.by_leads:
-            return drawn
-        return self.by_leads[shards.name].rows(shards.tag_ids(row))
+    def _places(self, source: str, row: int) -> np.ndarray | None:
+        """Rows of `shard_index.PLACE`, tags by the run's numbers; what is suspected has none."""
+        tags, drawn = self.tags[source], self.shards[source].place_rows(row)
+        if drawn is not None:
+            placed = np.array(drawn)
+            placed["tag"] = tags.of_run[drawn["tag"]]
+            return placed
+        if self.by_leads is None:
+            return None
+        return self.by_leads.rows(np.array(tags[row], int)[~np.array(tags.hedged(row), bool)])
 
     def _changed(
         self, source: str, row: int, position: int, first: int | None, sections: Sections | None

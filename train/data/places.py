@@ -52,8 +52,13 @@ class LeadPlaces:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         lexicon = load_lexicon()
-        leads = [lexicon[tag].leads if tag in lexicon else () for tag in vocabulary]
+        known = [lexicon.resolve(tag) for tag in vocabulary]
+        leads = [statement.leads if statement else () for statement in known]
         self._bits = np.array([sum(1 << LEADS.index(lead) for lead in some) for some in leads], int)
+
+    def __bool__(self) -> bool:
+        """Whether the lexicon names leads of any finding."""
+        return bool(self._bits.any())
 
     def rows(self, tags: Int[np.ndarray, " K"]) -> np.ndarray:
         """Rows of `shard_index.PLACE`; tags for which the lexicon names no leads have none."""

@@ -26,7 +26,7 @@ def place_loss(
     """Sum of -log of the plan's mass on the patches where a finding is known to show.
 
     A row a finding: its `plan`, and `places`, 1 on the true patches; rows that do not count add
-    nothing. Only simulated recordings know their places.
+    nothing. Places are drawn, or the lexicon's leads (`objective.places`).
     """
     mass = (plan * places).sum(-1).clamp_min(1e-6)
     return -(mass.log() * counts).sum()

@@ -7,7 +7,7 @@ import dataclasses
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,7 +163,7 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
-        taught=BY_LEADS if recipe.objective.places == "leads" else "",
+        leads=TAUGHT_LEADS if _taught_leads(trained, sources) else HEADING_FOR_LEADS,
         calibration=figures["calibration"],
         judged="PTB-XL recordings of the held-out folds" if zeroshot else "simulated recordings",
     )
@@ -172,6 +172,12 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         classes = "\n".join(_class_rows(zeroshot["ptbxl-super by prompt"]))
         text += ZEROSHOT.format(folds=folds, rows=rows, classes=classes)
     return text
+
+
+def _taught_leads(trained: Trained, sources: Mapping[str, Any]) -> bool:
+    """Whether a real recording taught any reader the lexicon's leads."""
+    recipes = [trained.recipe, *([trained.second] if trained.second else [])]
+    return len(sources) > 1 and any(one.objective.places == "leads" for one in recipes)
 
 
 def _second(recipe: Recipe, share: float, data: dict[str, Any]) -> str:
@@ -256,8 +262,7 @@ unseen ones included.
 Heatmaps, on simulated recordings not trained on: {places[findings]} findings with a known place;
 the patches of the place rank above the others with an AUC of {places[patch_auc]:.3f} and get
 {places[share_on_place]:.0%} of the plan, where an even plan gives {places[even_share]:.0%}. On real
-recordings nobody drew places{taught}; `evaluate localisation`
-tells how far heatmaps keep to the leads of a finding.
+recordings nobody drew places{leads}
 
 Probabilities come from one logistic curve for all statements, fitted on recordings that training
 did not see (simulated and, where there are, held-out real ones, with equal weight). Cross-fitted,
@@ -267,7 +272,11 @@ figure here does: where measurements join (`combination.yaml`), and a normal ECG
 findings leave.
 """
 
-BY_LEADS = ", and training took the lexicon's leads of a finding for them"
+HEADING_FOR_LEADS = """; `evaluate localisation` tells how far heatmaps keep to
+the leads of a finding."""
+TAUGHT_LEADS = """, and training took the leads that the lexicon
+names for a finding: `evaluate localisation` tells how far heatmaps of other patients keep to what
+was taught, not that they found it."""
 
 SECOND = """\
 A second encoder of the same shape, taught by reports

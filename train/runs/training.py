@@ -31,6 +31,7 @@ from focal_app.model.seen import Seen, patient
 from focal_app.model.text import TagEncoder
 from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
+from train.data.places import LeadPlaces
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import read_manifest, write_whole
@@ -201,10 +202,11 @@ def _train(
 ) -> Focal:
     recipe, config, shards = stage.recipe, stage.config, reports.opened()
     processes = Processes()
-    _refuse_without_places(recipe, shards)
     _refuse_other_tags(recipe, shards)
-    _note(stage, model.config, shards, accelerator)
     asked = _asked(recipe, shards, stage.more)
+    by_leads = LeadPlaces(asked.vocabulary.names) if recipe.objective.places == "leads" else None
+    _refuse_without_places(recipe, shards, by_leads)
+    _note(stage, model.config, shards, accelerator)
     corpus = Corpus(
         shards,
         model.config.signal,
@@ -213,7 +215,7 @@ def _train(
         more=stage.more,
         augmentation=recipe.augmentation if config.augment else None,
         prepared=_kept_ready(stage, model.config, shards, processes, pace),
-        leads_as_places=recipe.objective.places == "leads",
+        by_leads=by_leads,
     )
     bounds = None
     if recipe.objective.free_words == "cosine":
@@ -287,13 +289,16 @@ def _asked(recipe: Recipe, shards: Sequence[Shards], more: Mapping[str, Sequence
     return Asked.by_tags(tags, speeches, load_lexicon() if by_meaning else None)
 
 
-def _refuse_without_places(recipe: Recipe, shards: Sequence[Shards]) -> None:
-    by_leads = recipe.objective.places == "leads"
+def _refuse_without_places(
+    recipe: Recipe, shards: Sequence[Shards], by_leads: LeadPlaces | None
+) -> None:
     known = by_leads or any(one.place_rows(0) is not None for one in shards if len(one))
     if recipe.objective.place_weight and not known:
+        also = "" if by_leads is None else ", nor the lexicon leads of any tag"
         raise ConfigError(
             f"found objective.place_weight {recipe.objective.place_weight:g}, and no source knows "
-            "its places; add simulated shards, or `--set objective.place_weight=0`"
+            f"its places{also}; add simulated shards, or `--set objective.places=leads` where tags "
+            "are the lexicon's, or `--set objective.place_weight=0 --set objective.places=drawn`"
         )
 
 
