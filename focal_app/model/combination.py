@@ -35,8 +35,10 @@ FARTHEST = 2.0
 """A value counts as at most so many scales away from its centre."""
 
 Q_AND_R = ("anterior_r_mv", "inferior_q_percent")
+OF_LEFT_BLOCK = (*Q_AND_R, "lateral_t_mv")
 """In a left bundle branch block small R and Q are no sign of an infarct (Fourth Universal
-Definition of Myocardial Infarction, Circulation 2018;138:e618)."""
+Definition of Myocardial Infarction, Circulation 2018;138:e618), nor is T, which turns against QRS
+(AHA/ACCF/HRS 2009, part IV, Circulation 2009;119:e241)."""
 WIDE_MS, BROAD_S_MV = 120.0, 0.3
 UNLIKE_MS = 20.0
 
@@ -72,11 +74,21 @@ class Term:
         """How far the value tells for the statement; None where there is none, or where it tells
         nothing."""
         value = found.value(self.quantity)
-        if value is None or (self.quantity in Q_AND_R and left_bundle_blocked(found)):
+        if value is None:
             return None
         if self.quantity == "early_wider_ms" and blocked_early_beat(found):
             return None
         return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
+
+
+def distances(terms: Sequence[Term], found: Valued) -> list[float | None]:
+    """How far each value tells for one statement.
+
+    What a left bundle branch block makes by itself tells nothing of what Q or R would tell.
+    """
+    of_scar = any(term.quantity in Q_AND_R for term in terms)
+    silent = OF_LEFT_BLOCK if of_scar and left_bundle_blocked(found) else ()
+    return [None if term.quantity in silent else term.distance(found) for term in terms]
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,7 @@ class Combined:
         """
         if found is None:
             return None
-        far = [term.distance(found) for term in self.terms]
+        far = distances(self.terms, found)
         if all(distance is None for distance in far):
             return None
         weighed = zip(self.terms, far, strict=True)

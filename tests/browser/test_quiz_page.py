@@ -66,7 +66,7 @@ def known_labels():
 @SIZES
 def test_a_set_is_answered_case_by_case_and_summed_up(page_at, save, viewport):
     page = page_at(viewport)
-    started(page)
+    started(page, "complete right bundle branch block")
     assert page.locator("#set-cards:visible").count() == 0
     assert "1 of 3" in page.inner_text("#quiz-progress")
     assert not tinted(page, "#quiz-paper") and sideways(page) == 0
@@ -75,7 +75,7 @@ def test_a_set_is_answered_case_by_case_and_summed_up(page_at, save, viewport):
     page.wait_for_selector("#quiz-trouble .trouble")
     assert serious(page) == []
     assert "1 of 3" in page.inner_text("#quiz-progress") and page.evaluate(ASKED)
-    answer(page, "complete LBBB")
+    answer(page, "complete RBBB")
     until(page, TOLD)
     assert texts(page, "#quiz-panel h2") == [wording.RIGHT]
     assert page.locator("#quiz-trouble .trouble").count() == 0

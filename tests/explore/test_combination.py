@@ -114,9 +114,21 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
         assert curve.log_odds(-3.0, Quantities({**small_r, **beside})) > -1.5
     left = {**small_r, "qrs_ms": 150.0, "v6_s_mv": 0.1}
     assert curve.log_odds(-3.0, Quantities(left)) is None
-    both = Combined(1.0, 0.0, (*curve.terms, Term("lateral_t_mv", 0.1, -0.1, 0.5)))
-    told = both.log_odds(-3.0, Quantities({**left, "lateral_t_mv": 0.1}))
-    assert told == pytest.approx(-3.0 - 0.9)
+    width = Combined(1.0, 0.0, (*curve.terms, Term("qrs_ms", 150.0, 10.0, 0.5)))
+    assert width.log_odds(-3.0, Quantities(left)) == pytest.approx(-3.0 - 0.9)
+
+
+def test_t_that_a_left_bundle_branch_block_turns_tells_of_no_infarct_and_stays_an_inverted_t():
+    t = Term("lateral_t_mv", 0.1, -0.1, 0.5, -1.2)
+    infarct, inverted = (
+        Combined(1.0, 0.0, (Term("anterior_r_mv", 0.3, -0.15, 1.0, -0.9), t)),
+        Combined(1.0, 0.0, (t,)),
+    )
+    turned = {"anterior_r_mv": 0.3, "lateral_t_mv": -0.1, "v6_s_mv": 0.1}
+    narrow, left = (Quantities({**turned, "qrs_ms": width}) for width in (90.0, 150.0))
+    assert infarct.log_odds(-3.0, narrow) == pytest.approx(-3.0 + 0.5 * 2)
+    assert infarct.log_odds(-3.0, left) is None
+    assert inverted.log_odds(-3.0, left) == pytest.approx(-3.0 + 0.5 * 2)
 
 
 def test_a_block_raises_what_it_implies_where_nothing_measured_tells_of_it():
@@ -137,13 +149,13 @@ def test_a_percentage_that_a_block_raises_names_the_block_and_no_measurement():
     second = replace(case, signal_mv=case.signal_mv[:, : round(1.3 * case.sampling_rate_hz)])
     asked = ["left bundle branch block", "conduction disturbance", "abnormal ECG"]
     reading = Explorer.load().read(second, asked)
-    block, *broad = reading.findings
+    block, raised, surer = reading.findings
     assert reading.measured.value("qrs_ms") is None and block.raised_by is None
-    for one in broad:
-        assert one.probability == block.probability and one.raised_by == block.prompt
-        assert "measure" not in made_of(one) + one.made_of
-        assert f"by {block.prompt}" in of_feature(one, Zones()).why
-    assert broad[0].held_out.by_own_prompt
+    assert raised.probability == block.probability and raised.raised_by == block.prompt
+    assert "measure" not in made_of(raised) + raised.made_of
+    assert f"by {block.prompt}" in of_feature(raised, Zones()).why
+    assert raised.held_out.by_own_prompt
+    assert surer.probability > block.probability and surer.raised_by is None
 
 
 def test_the_left_block_that_is_bundled_is_no_infarct():

@@ -100,14 +100,14 @@ def test_the_page_and_json_say_what_left_so_much(embedded):
     reading = embedded.read(ecg, (NORMAL, "ST elevation"))
     normal, other = document(reading, heatmap=False)["findings"]
     assert normal["made_of"] == "what other findings leave"
-    assert normal["left_by"] == "conduction disturbance"
+    assert normal["left_by"] == "ST-T change"
     assert normal["model_probability"] != normal["probability"]
     assert (other["made_of"], other["left_by"]) == ("model", None)
     (first, _), view = reading.findings, View(completed(ecg), None, "", "", (), reading=reading)
     shown = str(findings_list(view))
     left = percent(1 - first.probability).replace(">", "&gt;")
     own = percent(first.own_probability).replace("<", "&lt;")
-    said = f"1 less conduction disturbance {left}; by its own prompt: {own}."
+    said = f"1 less ST-T change {left}; by its own prompt: {own}."
     assert f"Made of what other findings leave: {said}" in shown
     assert shown.count("by its own prompt") == 2, "how well that was told on held-out recordings"
 

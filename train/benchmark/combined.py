@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import BLOCKS, Combined, Term, joined_under
+from focal_app.model.combination import BLOCKS, Combined, Term, distances, joined_under
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
@@ -84,7 +84,7 @@ def rows_of(scores: Scores, found: Sequence[Measured], name: str, terms: Sequenc
     """The rows of one statement; absent where a record names neither it nor what implies it."""
     lexicon = load_lexicon()
     meaning = {name, *lexicon.descendants(name)}
-    far = [[term.distance(one) for term in terms] for one in found]
+    far = [distances(terms, one) for one in found]
     return Rows(
         scores.log_odds[:, scores.names.index(name)].astype(float),
         np.array(far, dtype=float).reshape(len(found), len(terms)),
