@@ -91,7 +91,7 @@ def finished(archive, first_encoder, tmp_path_factory) -> Path:
     train = ("--config", recipe, *data, "--weight", "simulated=0.1", "--workers", 0, "--out")
     run("coarse", *train, out, "--start", first_encoder)
     run("enrich", *data, "--backend", "curated", "--out", out / "candidates")
-    verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.8)
+    verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.6)
     run(*verify, "--candidates", out / "candidates", "--out", out / "verified")
     run("fine", *train, out)
     (out / "control").mkdir()
