@@ -124,9 +124,11 @@ class Corpus(Dataset[Batch]):
         for i, (position, one) in enumerate(zip(positions, drawn, strict=True)):
             tags.append(self.tags[one.source][one.row])
             hedged.append(self.tags[one.source].hedged(one.row))
+            stated = [tag for tag, doubt in zip(tags[-1], hedged[-1], strict=True) if not doubt]
+            places = self._places(one.source, one.row, stated)
             changed = self._changed(one.source, one.row, position, first, sections)
             made.append(changed)
-            for tag, patches in on_patches(self._places(one.source, one.row), changed, self.spec):
+            for tag, patches in on_patches(places, changed, self.spec):
                 shown.append((i, tag, torch.from_numpy(patches)))
         return Batch.of(
             torch.from_numpy(np.stack([one.signal for one in made])),
@@ -138,16 +140,14 @@ class Corpus(Dataset[Batch]):
             first_window=first or 0,
         ).suspecting(hedged)
 
-    def _places(self, source: str, row: int) -> np.ndarray | None:
-        """Rows of `shard_index.PLACE`, tags by the run's numbers; what is suspected has none."""
-        tags, drawn = self.tags[source], self.shards[source].place_rows(row)
-        if drawn is not None:
-            placed = np.array(drawn)
-            placed["tag"] = tags.of_run[drawn["tag"]]
-            return placed
-        if self.by_leads is None:
-            return None
-        return self.by_leads.rows(np.array(tags[row], int)[~np.array(tags.hedged(row), bool)])
+    def _places(self, source: str, row: int, stated: Sequence[int]) -> np.ndarray | None:
+        """Rows of `shard_index.PLACE`, tags by the run's numbers: drawn, or of what is stated."""
+        drawn = self.shards[source].place_rows(row)
+        if drawn is None:
+            return self.by_leads.rows(np.array(stated, int)) if self.by_leads else None
+        placed = np.array(drawn)
+        placed["tag"] = self.tags[source].of_run[drawn["tag"]]
+        return placed
 
     def _changed(
         self, source: str, row: int, position: int, first: int | None, sections: Sections | None

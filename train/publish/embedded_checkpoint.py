@@ -163,7 +163,7 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         data="\n".join(_data_lines(sources, recipe)),
         tags=figures["tag_encoder"],
         places=figures["localisation_on_simulated"],
-        leads=TAUGHT_LEADS if _taught_leads(trained, sources) else HEADING_FOR_LEADS,
+        leads=LEADS_TAUGHT if _taught_leads(trained, sources) else LEADS_UNTAUGHT,
         calibration=figures["calibration"],
         judged="PTB-XL recordings of the held-out folds" if zeroshot else "simulated recordings",
     )
@@ -272,9 +272,9 @@ figure here does: where measurements join (`combination.yaml`), and a normal ECG
 findings leave.
 """
 
-HEADING_FOR_LEADS = """; `evaluate localisation` tells how far heatmaps keep to
+LEADS_UNTAUGHT = """; `evaluate localisation` tells how far heatmaps keep to
 the leads of a finding."""
-TAUGHT_LEADS = """, and training took the leads that the lexicon
+LEADS_TAUGHT = """, and training took the leads that the lexicon
 names for a finding: `evaluate localisation` tells how far heatmaps of other patients keep to what
 was taught, not that they found it."""
 

@@ -63,8 +63,10 @@ LIMITS_TEXT = (
     "Rare findings may never have been seen in a real recording; low scores are then no evidence "
     "of absence, nor high ones of presence.",
     "Words of an ECG that the lexicon does not know are scored as typed: that they get a "
-    "probability makes no finding of them. Heatmaps say where the model looked, not why; on real "
-    "recordings the places are not validated.",
+    "probability makes no finding of them.",
+    "Heatmaps say where the model looked, not why. On real recordings nobody drew places, and a "
+    "model may have been taught the leads in which a finding is usually looked for: then its map "
+    "lies there where the finding is, and where it is not.",
     "What Teach says of a finding, and where it draws the line between easy and hard cases, is our "
     "own; no cardiologist has checked it.",
     "Probabilities hold on average for recordings like those on which they were fitted; where "
