@@ -40,8 +40,9 @@ T_LEADS = ("I", "II", "V4", "V5", "V6")
 """Where T is upright in health."""
 R_LEADS = ("V2", "V3", "V4")
 Q_LEADS = ("II", "III", "aVF")
-SMALLEST_R_MV, DEEPEST_PERCENT = 0.05, 200.0
-"""A smaller R is none; a Q beside none is told as at most so many percent."""
+LEAST_R_MV, DEEPEST_PERCENT = 0.4, 200.0
+"""Q is told in percent of this at least: a quarter is deep, and 0.1 mV (Fourth Universal Definition
+of Myocardial Infarction, Circulation 2018;138:e618). Beside no R, it is at most so many percent."""
 ENDS_Q_MV = 0.04
 """A deflection so far above where QRS begins is an R, after which nothing is Q. Not above the
 level before it: where QRS is marked early, the end of P still rises there."""
@@ -67,8 +68,8 @@ def amplitudes(
     smallest R of V2 to V4. `v6_s_mv`, S after R in V6.
     `v1_late_r_mv`, R' in V1, over where QRS ends. `lowest_st_mv`, the level that ST of two of
     `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
-    `inferior_q_percent`: how deep Q, before any R, is in percent of R, in two of II, III and aVF
-    at least.
+    `inferior_q_percent`: how deep Q, before any R, is in percent of R, or of 0.4 mV where R is
+    smaller, in two of II, III and aVF at least.
     """
     fine = _fine(ecg)
     beats = [_beat(fine, *spans) for spans in zip(qrs_s, t_s, strict=True)]
@@ -147,7 +148,7 @@ def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, 
     first = np.maximum.accumulate(means - means[:, :1], axis=1) < ENDS_Q_MV
     q = -np.where(first, rows, 0).min(1).clip(None, 0)
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
-    percent = (100 * q / r.clip(SMALLEST_R_MV)).clip(None, DEEPEST_PERCENT)
+    percent = (100 * q / r.clip(LEAST_R_MV)).clip(None, DEEPEST_PERCENT)
     return r, down, np.where(np.isnan(r), np.nan, percent), s, _late_r(rows)
 
 

@@ -29,7 +29,7 @@ COMBINATION, MADE_FOR = "combination.yaml", "checkpoint"
 END = "..."
 """YAML's end of a document: without it, the file is not whole."""
 LARGEST = 200_000
-_OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
+_OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError)
 """What parsing raises for values of other kinds than the file's."""
 FARTHEST = 2.0
 """A value counts as at most so many scales away from its centre."""
@@ -44,9 +44,10 @@ UNLIKE_MS = 20.0
 
 
 def left_bundle_blocked(found: Valued) -> bool:
-    """Whether QRS is wide, without the S in V6 that a right bundle branch block leaves."""
+    """Whether QRS may be that of a left bundle branch block: not known to be narrow, and without
+    the S in V6 that a right one leaves."""
     width, s = found.value("qrs_ms"), found.value("v6_s_mv")
-    return width is not None and width >= WIDE_MS and s is not None and s < BROAD_S_MV
+    return (width is None or width >= WIDE_MS) and s is not None and s < BROAD_S_MV
 
 
 def blocked_early_beat(found: Valued) -> bool:

@@ -72,8 +72,14 @@ def test_the_lowest_st_is_one_that_two_leads_reach():
 
 
 def test_a_complex_without_r_is_all_q():
-    ecg = drawn(III={"q": 0.8, "r": 0.0}, aVF={"q": 0.6, "r": 0.01})
+    ecg = drawn(III={"q": 0.9, "r": 0.0}, aVF={"q": 0.85, "r": 0.01})
     assert found(ecg)["inferior_q_percent"] == DEEPEST_PERCENT
+
+
+@pytest.mark.parametrize(("q", "percent"), [(0.05, 12.5), (0.1, 25.0), (0.2, 50.0)])
+def test_a_quarter_of_a_small_r_is_no_deep_q_below_a_tenth_of_a_millivolt(q, percent):
+    small = {"q": q, "r": 0.15, "t": 0.1}
+    assert found(drawn(III=small, aVF=small))["inferior_q_percent"] == pytest.approx(percent, abs=2)
 
 
 def test_neither_a_small_complex_nor_a_notch_is_q():

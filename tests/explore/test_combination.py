@@ -114,6 +114,8 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
         assert curve.log_odds(-3.0, Quantities({**small_r, **beside})) > -1.5
     left = {**small_r, "qrs_ms": 150.0, "v6_s_mv": 0.1}
     assert curve.log_odds(-3.0, Quantities(left)) is None
+    of_unknown_width = Quantities({**small_r, "v6_s_mv": 0.1})
+    assert curve.log_odds(-3.0, of_unknown_width) is None
     width = Combined(1.0, 0.0, (*curve.terms, Term("qrs_ms", 150.0, 10.0, 0.5)))
     assert width.log_odds(-3.0, Quantities(left)) == pytest.approx(-3.0 - 0.9)
 
@@ -294,7 +296,11 @@ def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinu
 
 def test_curves_that_cannot_be_read_are_refused(tmp_path):
     head = "a: {model: 1, shift: 0, measured: "
-    strange = (f"{head}{{height: [1, 2, 3]}}}}", f"{head}{{pr_ms: [1, 0, 3]}}}}")
+    strange = (
+        f"{head}{{height: [1, 2, 3]}}}}",
+        f"{head}{{pr_ms: [1, 0, 3]}}}}",
+        f"{head}{{pr_ms: [{'9' * 400}, 1, 3]}}}}",
+    )
     for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", *strange):
         (tmp_path / COMBINATION).write_text(f"{text}\n{END}\n")
         with pytest.raises(CheckpointError, match="cannot be read"):

@@ -28,9 +28,9 @@ HEIGHTS_HELP = (
     "peak of I, II, V4 to V6. Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the "
     "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
     "the largest of the limb leads, low below 0.5 mV. R V2 to V4: the smallest. Inferior Q: how "
-    "deep in two of II, III and aVF; a quarter of R is deep. S V6: after R. Late R V1: the highest "
-    "peak of the second half of QRS, over where QRS ends. Young and slim people reach these lines "
-    "too."
+    "deep in two of II, III and aVF, against R or 0.4 mV, whichever is more; a quarter is deep. "
+    "S V6: after R. Late R V1: the highest peak of the second half of QRS, over where QRS ends. "
+    "Young and slim people reach these lines too."
 )
 NOTHING_MEASURED = "No beats were found that could be measured."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
