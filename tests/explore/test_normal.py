@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.leads import completed
+from focal_app.ecg.measured import Quantities
 from focal_app.explore.cases.gallery import Gallery
 from focal_app.explore.cases.profiles import profiles
 from focal_app.explore.cases.search import search
@@ -15,6 +16,7 @@ from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.normal import KINDS, NORMAL
 from focal_app.explore.reading.reading import LEFT, MODEL, percent
+from focal_app.explore.reading.told import Telling
 from focal_app.explore.report.documents import table_document
 from focal_app.explore.report.verdicts import of_feature
 from focal_app.explore.report.verification import verify
@@ -24,6 +26,7 @@ from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.state import View
 from focal_app.words.statements import report_tags
 from tests.benchmarks import normal as bench
+from train.fit.combination import GIVEN
 
 CLOSE = 1e-5
 
@@ -47,7 +50,7 @@ def told(reading) -> dict[str, float]:
 
 
 def test_the_kinds_are_what_the_lexicon_excludes_beside_arrhythmia_and_block():
-    beside = {"cardiac arrhythmia", "AV block"}
+    beside = {"cardiac arrhythmia", "AV block", "paced rhythm"}
     assert {*KINDS, "abnormal ECG"} == {*load_lexicon()[NORMAL].excludes, *beside}
     assert "cardiac arrhythmia" not in load_lexicon().ancestors("sinus arrhythmia")
 
@@ -66,6 +69,14 @@ def test_it_is_what_the_most_probable_of_the_others_leaves(of_cases):
 def test_bundled_cases_lie_on_the_right_side(of_cases):
     likely = {name for name, (normal, *_) in of_cases.items() if normal.likely}
     assert likely == {"normal"}
+
+
+def test_where_spikes_are_seen_an_ecg_is_not_normal_however_silent_the_other_kinds_are():
+    own = np.array([[0.9, *[0.02] * len(KINDS)]] * 2)
+    telling = Telling({"paced rhythm": GIVEN["paced rhythm"]})
+    found = [Quantities({"spikes": spikes}) for spikes in (0.0, 1.0)]
+    without, paced = telling.told([NORMAL, *KINDS], own, found)[:, 0]
+    assert without == pytest.approx(0.98) and paced < 0.5
 
 
 def test_what_is_asked_beside_it_and_in_which_order_changes_nothing(embedded, of_cases):

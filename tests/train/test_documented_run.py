@@ -2,10 +2,10 @@
 
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -26,15 +26,21 @@ def test_the_readme_and_the_guide_show_the_same_commands():
     assert tried("README.md") == tried("docs/training.md") and len(tried("README.md")) == 2
 
 
+def seconds_of_processors() -> float:
+    """What the commands that have ended took, however many others ran beside them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @pytest.mark.slow
 def test_the_documented_commands_go_from_nothing_to_the_tree_of_the_hub(tmp_path):
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    before = time.monotonic()
+    before = seconds_of_processors()
     for line in tried("docs/training.md"):
         command = [sys.executable, *shlex.split(line)]
         done = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    assert time.monotonic() - before < 300
+    assert seconds_of_processors() - before < 300
     run = tmp_path / "runs" / "tiny"
     assert Focal.load(run / "hub").config == Focal.load(run / "fine" / "model").config
     assert "**Note:**" in (run / "verified" / "report.md").read_text()
