@@ -54,7 +54,7 @@ NAMES = MappingProxyType(
         "cornell_mv": _height("Cornell", "Cornell voltage", " mV", ".1f"),
         "limb_qrs_mv": _height("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),
         "anterior_r_mv": _height("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
-        "inferior_q_percent": _height("inferior Q", "Q of two of II, III, aVF", " % of R"),
+        "inferior_q_percent": _height("inferior Q", "Q of two of II, III, aVF against R", " %"),
         "v6_s_mv": _height("S V6", "S in V6", " mV", ".2f"),
         "v1_late_r_mv": _height("late R V1", "R in the second half of QRS in V1", " mV", ".2f"),
     }
