@@ -19,8 +19,8 @@ from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled
 
 R, DOWN, Q, S, LATE, ST, T = range(7)
-"""What is looked at in a lead: R; the deepest point of QRS; Q in percent of R; S after R; a late R;
-ST; T.
+"""What is looked at in a lead: R; the deepest point of QRS; Q in percent (`LEAST_R_MV`); S after R;
+a late R; ST; T.
 Heights in mV over the level, depths below it."""
 LEVEL_S = (0.03, 0.006)
 """The level is the median from so long before QRS to so long before it: behind P, before q."""
@@ -140,7 +140,7 @@ def _beat(ecg: CompleteECG, qrs: np.ndarray, t: np.ndarray) -> Float[np.ndarray,
 
 
 def _of_qrs(rows: Float[np.ndarray, "L n"], smoothed: int) -> tuple[np.ndarray, ...]:
-    """R, the deepest point, Q in percent of R, S, a late R; `smoothed` samples go into a mean."""
+    """R, the deepest point, Q in percent, S, a late R; `smoothed` samples go into a mean."""
     peak = rows.argmax(1)[:, None]
     r, down = rows.max(1).clip(0), -rows.min(1).clip(None, 0)
     place = np.arange(rows.shape[1])
