@@ -108,7 +108,7 @@ def test_a_likely_finding_that_is_contradicted_says_so_in_its_row_and_above_all(
     assert wording.ALL_CONTRADICTED in page.inner_text(".inshort")
     lines = texts(page, ".inshort li.against")
     told = [re.fullmatch(r"(.+) (\d+) %: but (.+)", line).groups() for line in lines]
-    assert [prompt for prompt, _, _ in told] == ["normal ECG", "sinus rhythm"]
+    assert [prompt for prompt, _, _ in told] == ["sinus rhythm", "normal ECG"]
     assert int(told[0][1]) >= int(told[1][1]) >= 50  # the strongest first
     for prompt, _, measured in told:
         row = page.locator(f'#findings .row:has(button[data-prompt="{prompt}"])')
