@@ -33,6 +33,19 @@ class _OwnLoader(_Strict, _SafeLoader):
 class _CarefulLoader(_Strict, yaml.SafeLoader):
     """For files of others: written in C, nesting without end would end the process."""
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        """A whole number that a float holds: on others arithmetic would end."""
+        try:
+            number = super().construct_yaml_int(node)
+            float(number)
+        except (ValueError, OverflowError) as error:
+            found = "found a number that is too large, or none"
+            raise ConstructorError(problem=found, problem_mark=node.start_mark) from error
+        return number
+
+
+_CarefulLoader.add_constructor("tag:yaml.org,2002:int", _CarefulLoader.construct_yaml_int)
+
 
 def parsed(text: str) -> object:
     """The values of a text by anyone; a `yaml.YAMLError` where it holds none."""

@@ -2,8 +2,8 @@
 
     read_json(folder / "config.json", most_bytes=1_000_000)     # an object, or a `ValueError`
 
-Python's parser takes any depth until the stack ends, NaN for a number, half a character (a lone
-surrogate), and a key written twice.
+Python's parser takes any depth until the stack ends, NaN for a number, whole numbers that no float
+holds, half a character (a lone surrogate), and a key written twice.
 """
 
 import json
@@ -36,7 +36,9 @@ def parse_json(text: str) -> dict[str, Any]:
 def parse_value(text: str) -> object:
     """The same of a text that may hold a list, or a value alone."""
     _check_depth(text)
-    values = json.loads(text, parse_constant=_no_number, object_pairs_hook=each_once)
+    values = json.loads(
+        text, parse_constant=_no_number, parse_int=_whole, object_pairs_hook=each_once
+    )
     refuse_half_characters(text, values)
     return values
 
@@ -60,6 +62,15 @@ def _check_depth(text: str) -> None:
 
 def _no_number(found: str) -> float:
     raise ValueError(f"{found} where a number is needed")
+
+
+def _whole(found: str) -> int:
+    number = int(found)
+    try:
+        float(number)
+    except OverflowError as error:
+        raise ValueError("a number that is too large") from error
+    return number
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from focal_app.untrusted import DEEPEST, parse_json, read_json
         '{"a": -Infinity}',
         '{"a": 1, "a": 2}',
         '{"a": ' + "1" * 5_000 + "}",
+        '{"a": ' + "9" * 400 + "}",
         "[]",
         "5",
         "",

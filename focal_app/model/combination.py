@@ -29,7 +29,7 @@ COMBINATION, MADE_FOR = "combination.yaml", "checkpoint"
 END = "..."
 """YAML's end of a document: without it, the file is not whole."""
 LARGEST = 200_000
-_OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError)
+_OF_OTHER_VALUES = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """What parsing raises for values of other kinds than the file's."""
 FARTHEST = 2.0
 """A value counts as at most so many scales away from its centre."""

@@ -55,6 +55,7 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ("encoder:\n", r"recipe\.encoder: found None"),
         ("a: [\n", "mine.yaml is not a YAML file"),
         ("tau: 1\ntau: 2\n", "found tau twice"),
+        (f"tau: {'9' * 400}\n", "a number that is too large"),
         (f"a: {'[' * 100_000}\n", "nested too deeply"),
         ("coarse: {steps: many}\n", r"coarse\.steps: found 'many'; needed a whole number"),
         ("coarse: {steps: 1.5}\n", r"coarse\.steps"),

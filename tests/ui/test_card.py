@@ -10,6 +10,7 @@ from focal_app.ui.about.html import card_panel
 from focal_app.ui.about.wording import NO_FIGURES
 
 PLANTED = "<img src=x onerror=alert(1)>"
+HUGE = '{"calibration": {"expected_error": ' + "9" * 400 + "}}"
 
 
 def test_every_figure_of_the_embedded_checkpoint_is_shown():
@@ -34,7 +35,9 @@ def test_what_a_second_encoder_learnt_from_otherwise_is_told(tmp_path):
     assert "7,590 other simulated recordings" in html and "24,035 simulated recordings" in html
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"zeroshot": {"a": 1, "b": {}}}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", "[" * 100_000, '{"zeroshot": {"a": 1, "b": {}}}', HUGE]
+)
 def test_a_file_that_says_nothing_is_an_empty_card(tmp_path, text):
     (tmp_path / FIGURES).write_text(text)
     assert read_card(tmp_path) == Card()

@@ -294,11 +294,12 @@ def _refuse_without_places(
 ) -> None:
     known = by_leads or any(one.place_rows(0) is not None for one in shards if len(one))
     if recipe.objective.place_weight and not known:
-        also = "" if by_leads is None else ", nor the lexicon leads of any tag"
-        leads = "`--set objective.places=leads` where tags are the lexicon's, or "
+        also, leads = ", nor the lexicon leads of any tag", ""
+        if by_leads is None:
+            also, leads = "", "`--set objective.places=leads` where tags are the lexicon's, or "
         raise ConfigError(
             f"found objective.place_weight {recipe.objective.place_weight:g}, and no source knows "
-            f"its places{also}; add simulated shards, or {leads if by_leads is None else ''}"
+            f"its places{also}; add simulated shards, or {leads}"
             "`--set objective.place_weight=0 --set objective.places=drawn`"
         )
 

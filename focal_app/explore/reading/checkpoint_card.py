@@ -6,11 +6,12 @@ read_card(Path("assets/checkpoint"))
 out; no figure is written anywhere else.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from focal_app.untrusted import read_json
 
 FIGURES = "figures.json"
 SUPERCLASSES = "ptbxl-super by prompt"
@@ -84,14 +85,9 @@ class Card:
 
 def read_card(folder: Path) -> Card:
     """The card of a checkpoint's folder; an empty one where there are no figures to be read."""
-    path = folder / FIGURES
     try:
-        if path.stat().st_size > LARGEST:
-            return Card()
-        figures = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return Card()
-    if not isinstance(figures, dict):
+        figures = read_json(folder / FIGURES, most_bytes=LARGEST)
+    except (OSError, ValueError):
         return Card()
     return Card(
         trained=_trained(_part(figures, "data")),
