@@ -53,6 +53,8 @@ def parsed(text: str) -> object:
         return yaml.load(text, Loader=_CarefulLoader)
     except RecursionError as error:
         raise yaml.YAMLError("found values that are nested too deeply") from error
+    except OverflowError as error:  # of a number that is written to the base of sixty
+        raise yaml.YAMLError("found a number that is too large") from error
 
 
 def read_yaml(source: Path) -> dict[object, object]:

@@ -185,9 +185,15 @@ def load_combination(folder: Path, fingerprint: Callable[[], str]) -> Mapping[st
 def _parsed(raw: Any) -> Iterator[tuple[str, Combined]]:  # noqa: ANN401
     for name, entry in raw.items():
         terms = tuple(_term(*one) for one in entry["measured"].items())
-        told = entry.get("unseen")
-        unseen = Unseen(int(told[0]), int(told[1]), _number(told[2])) if told else None
+        unseen = _unseen(told) if (told := entry.get("unseen")) else None
         yield str(name), Combined(_number(entry["model"]), _number(entry["shift"]), terms, unseen)
+
+
+def _unseen(told: Sequence[object]) -> Unseen:
+    recordings, positives, auc = map(_number, told)
+    if not (0 <= positives <= recordings and 0 <= auc <= 1):
+        raise ValueError("found no counts of recordings, or no AUC")
+    return Unseen(int(recordings), int(positives), auc)
 
 
 def _term(quantity: str, numbers: Sequence[object]) -> Term:

@@ -300,6 +300,11 @@ def test_curves_that_cannot_be_read_are_refused(tmp_path):
         f"{head}{{height: [1, 2, 3]}}}}",
         f"{head}{{pr_ms: [1, 0, 3]}}}}",
         f"{head}{{pr_ms: [{'9' * 400}, 1, 3]}}}}",
+        f"{head}{{pr_ms: [{'59:' * 300}59.5, 1, 3]}}}}",
+        *(
+            f"{head}{{}}, unseen: {told}}}"
+            for told in ("[.inf, 77, 0.9]", "[5, 7, 0.9]", "[7, 5, 9]")
+        ),
     )
     for text in ("LBBB: 3", "a: {model: .nan, shift: 0, measured: {}}", "[", *strange):
         (tmp_path / COMBINATION).write_text(f"{text}\n{END}\n")
