@@ -1,9 +1,10 @@
 """Five steps of training, alone or as one of several processes of torchrun.
 
-torchrun --nproc_per_node 2 five_steps.py CHECKPOINT OUT ROUTING-TARGETS-ASK_OVER ...
+torchrun --nproc_per_node 2 five_steps.py cpu|cuda CHECKPOINT OUT ROUTING-TARGETS-ASK_OVER ...
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -70,10 +71,19 @@ def batches(asked: Asked, first: int, size: int, rank: int):
         first += 1
 
 
-def main(checkpoint: str, out: str, *ways: str) -> None:
+def accelerator_on(where: str) -> Accelerator:
+    """On the CPU, or a GPU each; where one is all there is they share it, which NCCL refuses."""
+    if where == "cuda" and int(os.environ.get("WORLD_SIZE", 1)) > torch.cuda.device_count():
+        dist.init_process_group("gloo")
+        os.environ["LOCAL_RANK"] = "0"
+    return Accelerator(cpu=where == "cpu")
+
+
+def main(where: str, checkpoint: str, out: str, *ways: str) -> None:
     """Train in each way, for the processes start more slowly than they train."""
     torch.set_num_threads(1)
-    accelerator = Accelerator(cpu=True)
+    accelerator = accelerator_on(where)
+    assert accelerator.device.type == where
     dist.all_reduce, dist.all_gather = counted(dist.all_reduce), counted(dist.all_gather)
     for way in ways:
         train(accelerator, checkpoint, Path(out) / way, *way.split("-"))

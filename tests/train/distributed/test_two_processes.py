@@ -28,12 +28,14 @@ def started(processes: int, *arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr[:4000]
 
 
-@pytest.fixture(scope="module")
-def trained(tiny_checkpoint, tmp_path_factory):
+@pytest.fixture(scope="module", params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def trained(request, tiny_checkpoint, tmp_path_factory):
     """What one process and two have trained, in every way."""
+    if request.param == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
     folder = tmp_path_factory.mktemp("trained")
     for processes in (1, 2):
-        started(processes, tiny_checkpoint, folder / str(processes), *WAYS)
+        started(processes, request.param, tiny_checkpoint, folder / str(processes), *WAYS)
     return folder
 
 
