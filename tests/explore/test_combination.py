@@ -273,7 +273,7 @@ def test_the_zones_of_verify_hold_for_the_model_alone_on_which_they_were_measure
     alone = Finding("AF", "rhythm", 0.2, 0.01, weights)
     verdict, own = of_feature(told, Zones()), of_feature(alone, Zones())
     assert verdict.name == own.name
-    assert verdict.why == f"{own.why}; with what is measured 99 %, as in Read"
+    assert verdict.why == f"{own.why}; in Read 99 %, with what is measured"
 
 
 @pytest.mark.parametrize("told", [0.004, 0.03])

@@ -134,7 +134,8 @@ def test_it_moves_no_verdict(embedded):
     (row,) = table_document(found)["statements"]
     before = of_feature(alone, found.zones)
     assert row["verdict"] == before.name
-    said = f"1 less {finding.left_by} {percent(finding.probability)}, as in Read"
+    told, left = percent(finding.probability), percent(1 - finding.probability)
+    said = f"in Read {told}, 1 less {finding.left_by} {left}"
     assert row["why"] == f"{before.why}; {said}"
     assert (row["made_of"], row["left_by"]) == (LEFT, finding.left_by)
 

@@ -11,6 +11,7 @@ from focal_app.ecg.leads import completed
 from focal_app.ecg.pacing import spike_times_s
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading.bundled_cases import load_case
+from focal_app.explore.reading.explorer import Explorer
 
 DERIVED = ("III", "aVR", "aVL", "aVF")
 COUNTED = {
@@ -74,3 +75,34 @@ def test_a_reading_completes_what_is_not_complete_once(done, explorer):
     done.clear()
     explorer.fine(ecg, "atrial fibrillation", step_s=0.5)
     assert [name for name, *_ in done].count("ordered") == 1
+
+
+PROMPTS = ("atrial fibrillation", "ST elevation", "sinus rhythm")
+
+
+def test_a_window_is_encoded_once_whatever_is_looked_for_in_it(explorer, monkeypatch):
+    windows, patches = [], explorer.patches
+    monkeypatch.setattr(explorer, "patches", lambda *p: windows.append(len(p)) or patches(*p))
+    ecg = completed(eight_leads(3))
+    assert not explorer.has_fine(ecg, start_s=7.0)
+    for start_s, encoded in ((7.0, [1, 5]), (7.0, []), (0.0, [1, 5]), (7.0, [1, 5])):
+        for prompt in PROMPTS:
+            anew, asked = Explorer(explorer.model), {"start_s": start_s, "tau": 0.1}
+            for one, other in (
+                (explorer.fine(ecg, prompt, **asked), anew.fine(eight_leads(3), prompt, **asked)),
+                *zip(
+                    explorer.read(ecg, [prompt], **asked).findings,
+                    anew.read(eight_leads(3), [prompt], **asked).findings,
+                    strict=True,
+                ),
+            ):
+                np.testing.assert_array_equal(one.weights, other.weights)
+        assert sorted(windows) == encoded
+        assert explorer.has_fine(ecg, start_s=start_s) and not explorer.has_fine(ecg, start_s=1.0)
+        windows.clear()
+
+
+def test_what_one_model_encoded_is_none_of_another_model_s(explorer):
+    ecg, other = completed(eight_leads(1)), Explorer.load()
+    found = [one.read(ecg, PROMPTS[:1]).findings[0].similarity for one in (explorer, other)]
+    assert found[1] == other.read(eight_leads(1), PROMPTS[:1]).findings[0].similarity != found[0]

@@ -75,7 +75,7 @@ def test_a_measurement_counts_once_also_where_it_has_joined_the_probability():
     told = of_feature(joined, ZONES)
     assert told.name == "undecided"
     assert "(90 %); measured QRS 80 ms: against it" in told.why
-    assert told.why.endswith("; with what is measured 5 %, as in Read")
+    assert told.why.endswith("; in Read 5 %, with what is measured")
 
 
 def test_a_joined_probability_is_told_beside_the_models_own_wherever_a_row_goes():

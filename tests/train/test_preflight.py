@@ -47,6 +47,20 @@ def test_too_few_records_to_calibrate_on_are_refused_where_that_score_was_asked_
     assert "about 5 validation records" in capsys.readouterr().err
 
 
+def test_ready_signals_that_are_not_there_are_missed_before_anything_is_trained(
+    asked, tmp_path, capsys
+):
+    kept = tmp_path / "kept" / "simulated-0123"
+    kept.mkdir(parents=True)
+    signals = ("--verify.prepared", str(kept.parent))
+    asked += ["--source", "simulated=2000", "--private", *signals]
+    assert main(asked) == 2
+    assert "found no ready signals of simulated in 'kept'" in capsys.readouterr().err
+    (kept / "prepared.json").touch()
+    assert main(asked) == 2
+    assert "ready signals" not in capsys.readouterr().err
+
+
 def test_an_option_that_no_stage_would_read_is_refused(asked, capsys):
     fitted = ("--verify.score", "probability", "--verify.calibrate", "x")
     assert main([*asked, "--source", "simulated=2000", "--data.test-folds", "9", *fitted]) == 2

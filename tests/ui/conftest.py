@@ -22,6 +22,7 @@ class PlainReader:
     def __init__(self) -> None:
         self.refuses = False
         self.not_read = None
+        self.fine_at_s = None
 
     def read(self, ecg, prompts, *, start_s=0.0, tau=None):
         if self.refuses:
@@ -39,6 +40,9 @@ class PlainReader:
         weights = np.full((12, 50), 0.9)
         weights[6, 2] = 8.0
         return Heatmap(weights, start_s + 0.2 * np.arange(51))
+
+    def has_fine(self, ecg, *, start_s=0.0):
+        return start_s == self.fine_at_s
 
 
 @pytest.fixture

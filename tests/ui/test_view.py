@@ -7,7 +7,14 @@ import pytest
 from focal_app.errors import PromptError, RecordingError
 from focal_app.figures.paper_settings import PaperSettings
 from focal_app.ui.read.prompt_edits import added, removed, reworded
-from focal_app.ui.read.state import choosing, read, refined, with_prompts, with_recording
+from focal_app.ui.read.state import (
+    at_once,
+    choosing,
+    read,
+    refined,
+    with_prompts,
+    with_recording,
+)
 
 
 def scores(view):
@@ -57,6 +64,16 @@ def test_another_recording_keeps_the_prompts_and_begins_at_zero(view, ecg):
     later = replace(view, start_s=10.0, chosen="ST elevation")
     fresh = with_recording(later, ecg, case=None, about="")
     assert (fresh.start_s, fresh.chosen, fresh.prompts) == (0.0, None, view.prompts)
+
+
+def test_a_finer_tint_comes_with_its_finding_where_nobody_waits_for_it(view, reader):
+    assert at_once(choosing(view, "ST elevation"), reader).fine is None
+    reader.fine_at_s = view.start_s
+    assert at_once(view, reader) is view, "nothing is chosen"
+    chosen = at_once(choosing(view, "ST elevation"), reader)
+    assert chosen.fine is not None
+    assert read(replace(chosen, tau=0.3), reader).fine is not None
+    assert read(replace(chosen, start_s=1.0), reader).fine is None
 
 
 def test_a_finer_tint_follows_the_coarse_one_and_goes_with_its_finding(view, reader):

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
+from train.data.prepared import DONE
 from train.data.source import Shares, Source
 from train.extra import lacking
 from train.recipe import NOT_FITTED, Recipe
@@ -53,7 +54,7 @@ log = logging.getLogger(__name__)
 def check(plan: Plan) -> None:
     """Refuse what is missing; what may go wrong is warned of."""
     missing = [*lacking(), *_wrong_options(plan), *_sources(plan)]
-    for one in (_text_model, _start, _enrichment, _calibration, _disk, _hub):
+    for one in (_text_model, _start, _enrichment, _calibration, _signals, _disk, _hub):
         missing += one(plan)
     refuse_missing(missing)
 
@@ -260,6 +261,19 @@ def _calibration(plan: Plan) -> Iterator[str]:
         yield f"{few}; give more data, a larger --data.split, or --verify.score probability"
     else:
         log.warning("%s; it will take the model's own probability instead", few)
+
+
+def _signals(plan: Plan) -> Iterator[str]:
+    """Whether the ready signals that verification is given are there, of every source."""
+    folder = plan.verify.prepared
+    if folder is None or (plan.recipe.data.keep_prepared and folder == plan.out / "prepared"):
+        return
+    names = [name for name, _ in plan.sources()]
+    if absent := [name for name in names if not any(folder.glob(f"{name}-*/{DONE}"))]:
+        yield (
+            f"found no ready signals of {', '.join(absent)} in {folder.name!r} of "
+            "--verify.prepared; give the folder `prepared` of a run that kept them, or leave it out"
+        )
 
 
 def _validation(plan: Plan, name: str) -> float:

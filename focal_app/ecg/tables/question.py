@@ -21,7 +21,7 @@ EIGHT = ("I", "II", *LEADS[6:])
 
 @dataclass(frozen=True, kw_only=True)
 class SignalQuestion:
-    """What a table of numbers does not say: samples a second, unit, and a lead for each column.
+    """What a table does not say for certain: samples a second, unit, and a lead for each column.
 
     None is not answered. A column that is no lead (a time, a marker) is called "-".
     """
@@ -61,7 +61,7 @@ class SignalTable:
             leads=tuple(leads[row] for row in rows),
             sampling_rate_hz=_rate(asked.rate_hz),
             source=SourceFacts(format=self.format),
-            notes=("Rate, unit and leads are as they were told, for the file does not say them.",),
+            notes=("Rate, unit and leads are as they were told, not as the file may have them.",),
         )
         check_plausible(ecg, told_unit=asked.unit)
         return ordered_by_name(ecg)
@@ -76,7 +76,7 @@ class SignalUnknown(RecordingError):
         listed = lacks[0] if len(lacks) == 1 else f"{', '.join(lacks[:-1])} and {lacks[-1]}"
         super().__init__(
             f"found {len(table.values)} columns of {table.values.shape[1]:,} numbers "
-            f"({table.format}); {listed} must be told, for the file does not say. "
+            f"({table.format}); {listed} must be told, for it does not say for certain. "
             f"{guessed(table.guess)}"
         )
 

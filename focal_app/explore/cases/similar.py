@@ -126,8 +126,8 @@ def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _A
     complete = completed(ecg)
     prepared = prepare(complete, explorer.spec, start_s=start_s)
     found = measured(complete, start_s=prepared.start_s, duration_s=explorer.spec.duration_s)
-    patches = explorer.patches(prepared)
-    kept = torch.from_numpy(prepared.seen)[None].flatten(1)
+    encoded = explorer.encoded(complete, start_s)
+    patches, kept = encoded.patches, encoded.kept
     with torch.inference_mode():
         routed = explorer.route(patches, gallery.tags(), kept)
     own = explorer.probability(routed.cosine[0])

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -28,6 +29,7 @@ from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
+from focal_app.explore.reading.encoded import Encoded, is_kept, kept_with
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.normal import KINDS, NORMAL
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
@@ -47,6 +49,8 @@ from focal_app.words.prompts import Asked
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 FINE_STEP_S = 0.2
 """Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
+_NUMBERS = count()
+"""What is kept with a recording says by its number which explorer encoded it."""
 
 
 class Explorer:
@@ -71,6 +75,7 @@ class Explorer:
         """From which probability on a statement of a report is supported."""
         self.model = model.eval().requires_grad_(False)
         self._lock = threading.Lock()
+        self._number = next(_NUMBERS)
         self._tag = lru_cache(maxsize=4096)(self._embed)
 
     @classmethod
@@ -121,21 +126,21 @@ class Explorer:
         focus = self.tau if tau is None else _checked(tau)
         complete = completed(ecg)
         try:
-            prepared = prepare(complete, self.spec, start_s=start_s)
+            encoded = self.encoded(complete, start_s)
         except TooLittleSignal as too_little:
             return self._not_read(complete, start_s, str(too_little))
-        found = measured(complete, start_s=prepared.start_s, duration_s=self.spec.duration_s)
-        findings = self._findings(asked, prepared, found, focus)
-        shown = (prepared.start_s, prepared.start_s + self.spec.duration_s)
-        unread = [lead for lead, seen in zip(LEADS, prepared.seen, strict=True) if not seen.any()]
+        found = measured(complete, start_s=start_s, duration_s=self.spec.duration_s)
+        findings = self._findings(asked, encoded, found, focus)
+        shown = (start_s, start_s + self.spec.duration_s)
+        unread = [lead for lead, seen in zip(LEADS, encoded.seen[0], strict=True) if not seen.any()]
         return Reading(
             record=RecordFacts.of(complete),
-            start_s=prepared.start_s,
-            edges_s=self._edges(prepared.start_s),
+            start_s=start_s,
+            edges_s=self._edges(start_s),
             findings=tuple(self._beside(found, one) for one in findings),
             warnings=(
                 *complete.notes,
-                *prepared.notes,
+                *encoded.notes,
                 *quality_warnings(complete, window_s=shown, unread=unread),
                 *differences(found),
             ),
@@ -158,25 +163,47 @@ class Explorer:
         """
         checked([prompt])
         focus = self.tau if tau is None else _checked(tau)
-        complete = completed(ecg)
-        prepared = self._shifted(complete, start_s, step_s)
-        kept = torch.from_numpy(np.stack([one.seen for one in prepared])).flatten(1)
+        encoded = self._shifted(completed(ecg), start_s, step_s)
+        patches, kept = encoded.patches, encoded.kept
         parts = scored(prompt).each
         with torch.inference_mode():
-            patches, embedded = self.patches(*prepared), self._embedded(parts)
             each = [
                 self.route(patches, one[None], within(kept, part.leads), tau=focus).weights[:, 0]
-                for part, one in zip(parts, embedded, strict=True)
+                for part, one in zip(parts, self._embedded(parts), strict=True)
             ]
         weights = mean_weights(np.stack(each))
         shifted = [
-            Heatmap(where, self._edges(one.start_s))
-            for where, one in zip(weights, prepared, strict=True)
+            Heatmap(where, self._edges(begin_s))
+            for where, begin_s in zip(weights, encoded.starts_s, strict=True)
         ]
         return Heatmap.averaged(shifted, step_s=step_s)
 
-    def _shifted(self, ecg: CompleteECG, start_s: float, step_s: float) -> list[Prepared]:
-        """The window at `start_s`, and those after it that hold enough signal."""
+    def has_fine(self, ecg: CompleteECG, *, start_s: float = 0.0) -> bool:
+        """Whether a fine heatmap costs no encoding: the windows of another one are kept."""
+        return is_kept(ecg, "shifted", (self._number, start_s, FINE_STEP_S))
+
+    def encoded(self, ecg: CompleteECG, start_s: float = 0.0) -> Encoded:
+        """The window that starts at `start_s`, encoded once: of a recording the last one is kept.
+
+        Raises `TooLittleSignal` where it holds too few leads or seconds.
+        """
+
+        def encode() -> Encoded:
+            window = prepare(ecg, self.spec, start_s=start_s)
+            return Encoded.of([window], self.patches(window))
+
+        return kept_with(ecg, "window", (self._number, start_s), encode)
+
+    def _shifted(self, ecg: CompleteECG, start_s: float, step_s: float) -> Encoded:
+        """The window at `start_s`, and those after it that hold enough signal; kept as well."""
+
+        def encode() -> Encoded:
+            windows = self._windows(ecg, start_s, step_s)
+            return Encoded.of(windows, self.patches(*windows))
+
+        return kept_with(ecg, "shifted", (self._number, start_s, step_s), encode)
+
+    def _windows(self, ecg: CompleteECG, start_s: float, step_s: float) -> list[Prepared]:
         prepared = [prepare(ecg, self.spec, start_s=start_s)]
         steps = round(self.spec.duration_s / self.spec.windows / step_s)
         latest_s = ecg.duration_s - self.spec.minimum_duration_s
@@ -187,12 +214,12 @@ class Explorer:
         return prepared
 
     def _score(
-        self, prepared: Prepared, parts: Sequence[Asked], focus: float
+        self, encoded: Encoded, parts: Sequence[Asked], focus: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """Cosine and weights of every part of what is asked."""
-        kept = torch.from_numpy(prepared.seen)[None].flatten(1)
+        patches, kept = encoded.patches, encoded.kept
         with torch.inference_mode():
-            tags, patches = self._embedded(parts), self.patches(prepared)
+            tags = self._embedded(parts)
             cosine, weights = np.empty(len(parts), np.float32), [np.empty(0)] * len(parts)
             for leads, rows in by_leads(part.leads for part in parts).items():
                 places = within(kept, leads)
@@ -205,14 +232,14 @@ class Explorer:
         return cosine, np.stack(weights)
 
     def _findings(
-        self, asked: Sequence[str], prepared: Prepared, found: Measured, focus: float
+        self, asked: Sequence[str], encoded: Encoded, found: Measured, focus: float
     ) -> Iterator[Finding]:
         """Every prompt; of several findings in one as likely as the least likely of them."""
         each = [scored(prompt).each for prompt in asked]
         parts = [part for parts in each for part in parts]
         beside = tuple(dict.fromkeys(one for p in parts for one in self.telling.beside(p.text)))
         parts += map(Asked, beside)
-        cosine, weights = self._score(prepared, parts, focus)
+        cosine, weights = self._score(encoded, parts, focus)
         own = self.probability(cosine)
         told = self.telling.told([part.text for part in parts], own[None], [found])[0]
         of = dict(zip(beside, told[len(told) - len(beside) :].tolist(), strict=True))

@@ -133,9 +133,12 @@ def _joined(finding: Finding) -> str:
     """The percentage that Read tells, where it is not the model's own."""
     if finding.model_probability is None:
         return ""
-    by = f"1 less {finding.left_by}" if finding.left_by else "with what is measured"
-    by = f"by {finding.raised_by}" if finding.raised_by else by
-    return f"; {by} {percent(finding.probability)}, as in Read"
+    by = "with what is measured"
+    if finding.left_by:
+        by = f"1 less {finding.left_by} {percent(1 - finding.probability)}"
+    elif finding.raised_by:
+        by = f"by {finding.raised_by}"
+    return f"; in Read {percent(finding.probability)}, {by}"
 
 
 def _percent(probability: float) -> str:

@@ -33,9 +33,9 @@ RULE = (
 def bare_table(kind: str) -> str:
     """An earlier ECG that is mere numbers: only Read has the form that asks what they are."""
     return (
-        f"Found a table ({kind}), which does not say its rate, unit and leads; they are needed to "
-        "compare. Open it in Read first and tell them there, take the recording away as WFDB or "
-        "DICOM, and upload that here."
+        f"Found a table ({kind}), which does not say for certain its rate, unit and leads; they "
+        "are needed to compare. Open it in Read first and tell them there, take the recording away "
+        "as WFDB or DICOM, and upload that here."
     )
 
 

@@ -16,7 +16,7 @@ from focal_app.ui.read import asking, html, state
 from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.prompt_edits import added, removed, reworded
 from focal_app.ui.read.showing import as_before, shown
-from focal_app.ui.read.state import View, choosing, read, refined
+from focal_app.ui.read.state import View, at_once, choosing, read, refined
 from focal_app.ui.read.tools import asked
 from focal_app.ui.read.uploads import read_upload
 from focal_app.ui.server.model_source import LazyReader
@@ -181,7 +181,7 @@ class Handlers:
     def choose(self, view: View, event: gr.EventData) -> Updates:
         """A finding to show on the paper, or none."""
         prompt, on = str(event.prompt), bool(event.on)
-        return self._step(view, lambda: choosing(view, prompt, on=on))
+        return self._step(view, lambda: at_once(choosing(view, prompt, on=on), self._reader()))
 
     def _read(self, view: View) -> View:
         return read(view, self._reader())

@@ -51,6 +51,10 @@ class Reader(Protocol):
         """The heatmap of one prompt, finer than a second."""
         ...
 
+    def has_fine(self, ecg: CompleteECG, *, start_s: float = 0.0) -> bool:
+        """Whether that is there at once."""
+        ...
+
 
 @dataclass(frozen=True)
 class View:
@@ -121,7 +125,7 @@ def read(view: View, reader: Reader) -> View:
         return replace(view, reading=empty, chosen=None, fine=None)
     reading = reader.read(view.ecg, view.prompts, start_s=view.start_s, tau=view.tau)
     kept = view.chosen if view.chosen in view.prompts else None
-    return replace(view, reading=reading, chosen=kept, fine=None)
+    return at_once(replace(view, reading=reading, chosen=kept, fine=None), reader)
 
 
 def refined(view: View, reader: Reader) -> View:
@@ -130,6 +134,11 @@ def refined(view: View, reader: Reader) -> View:
         return view
     fine = reader.fine(view.ecg, view.finding.prompt, start_s=view.start_s, tau=view.tau)
     return replace(view, fine=fine)
+
+
+def at_once(view: View, reader: Reader) -> View:
+    """The same, with the finer heatmap where nobody has to wait for it."""
+    return refined(view, reader) if reader.has_fine(view.ecg, start_s=view.start_s) else view
 
 
 def with_recording(view: View, ecg: CompleteECG, *, case: str | None, about: str) -> View:
