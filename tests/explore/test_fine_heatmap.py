@@ -1,6 +1,7 @@
 """A heatmap finer than a patch is the mean of readings over shifted windows, and no more."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,7 +60,9 @@ def test_the_embedded_model_answers_in_a_moment(ecg):
     """The quickest of a few, for other work on the machine is no fault of ours."""
     explorer, took = Explorer.load(), []
     for _ in range(5):
+        fresh = replace(ecg)
+        assert not explorer.has_fine(fresh)
         start = time.perf_counter()
-        explorer.fine(ecg, PROMPT, tau=0.1)
+        explorer.fine(fresh, PROMPT, tau=0.1)
         took.append(time.perf_counter() - start)
     assert min(took) < 1.5
