@@ -1,5 +1,6 @@
 """A reading does once what the whole page asks of an ECG: order, derive, judge, bridge."""
 
+import copy
 import sys
 from collections import Counter
 
@@ -106,3 +107,11 @@ def test_what_one_model_encoded_is_none_of_another_model_s(explorer):
     ecg, other = completed(eight_leads(1)), Explorer.load()
     found = [one.read(ecg, PROMPTS[:1]).findings[0].similarity for one in (explorer, other)]
     assert found[1] == other.read(eight_leads(1), PROMPTS[:1]).findings[0].similarity != found[0]
+
+
+def test_what_was_encoded_counts_for_no_copy_of_the_recording(explorer):
+    """Another process may have other weights."""
+    ecg = completed(eight_leads(1))
+    explorer.fine(ecg, PROMPTS[0])
+    copied = copy.deepcopy(ecg)
+    assert explorer.has_fine(ecg) and not explorer.has_fine(copied)

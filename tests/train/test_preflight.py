@@ -59,6 +59,11 @@ def test_ready_signals_that_are_not_there_are_missed_before_anything_is_trained(
     (kept / "prepared.json").touch()
     assert main(asked) == 2
     assert "ready signals" not in capsys.readouterr().err
+    (kept / "prepared.json").unlink()
+    own = tmp_path / "kept" / ".." / "run" / "prepared"
+    again = ("--verify.prepared", str(own), "--set", "data.keep_prepared=true")
+    assert main([*asked[:-2], *again]) == 2
+    assert "ready signals" not in capsys.readouterr().err
 
 
 def test_an_option_that_no_stage_would_read_is_refused(asked, capsys):

@@ -264,9 +264,10 @@ def _calibration(plan: Plan) -> Iterator[str]:
 
 
 def _signals(plan: Plan) -> Iterator[str]:
-    """Whether the ready signals that verification is given are there, of every source."""
+    """Whether verification is given ready signals of every source, be they of this model or not."""
     folder = plan.verify.prepared
-    if folder is None or (plan.recipe.data.keep_prepared and folder == plan.out / "prepared"):
+    own = plan.out / "prepared"
+    if folder is None or (plan.recipe.data.keep_prepared and folder.resolve() == own.resolve()):
         return
     names = [name for name, _ in plan.sources()]
     if absent := [name for name in names if not any(folder.glob(f"{name}-*/{DONE}"))]:

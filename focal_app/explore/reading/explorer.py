@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -49,8 +48,6 @@ from focal_app.words.prompts import Asked
 LOWEST_TAU, HIGHEST_TAU = 0.01, 100.0
 FINE_STEP_S = 0.2
 """Columns of a fine heatmap: a fifth of a patch, the length of a P wave and its interval."""
-_NUMBERS = count()
-"""What is kept with a recording says by its number which explorer encoded it."""
 
 
 class Explorer:
@@ -75,7 +72,8 @@ class Explorer:
         """From which probability on a statement of a report is supported."""
         self.model = model.eval().requires_grad_(False)
         self._lock = threading.Lock()
-        self._number = next(_NUMBERS)
+        # Marks what it encoded; a copy, or another process, has another one.
+        self._mark = object()
         self._tag = lru_cache(maxsize=4096)(self._embed)
 
     @classmethod
@@ -180,7 +178,7 @@ class Explorer:
 
     def has_fine(self, ecg: CompleteECG, *, start_s: float = 0.0) -> bool:
         """Whether a fine heatmap costs no encoding: the windows of another one are kept."""
-        return is_kept(ecg, "shifted", (self._number, start_s, FINE_STEP_S))
+        return is_kept(ecg, "shifted", (self._mark, start_s, FINE_STEP_S))
 
     def encoded(self, ecg: CompleteECG, start_s: float = 0.0) -> Encoded:
         """The window that starts at `start_s`, encoded once: of a recording the last one is kept.
@@ -192,7 +190,7 @@ class Explorer:
             window = prepare(ecg, self.spec, start_s=start_s)
             return Encoded.of([window], self.patches(window))
 
-        return kept_with(ecg, "window", (self._number, start_s), encode)
+        return kept_with(ecg, "window", (self._mark, start_s), encode)
 
     def _shifted(self, ecg: CompleteECG, start_s: float, step_s: float) -> Encoded:
         """The window at `start_s`, and those after it that hold enough signal; kept as well."""
@@ -201,7 +199,7 @@ class Explorer:
             windows = self._windows(ecg, start_s, step_s)
             return Encoded.of(windows, self.patches(*windows))
 
-        return kept_with(ecg, "shifted", (self._number, start_s, step_s), encode)
+        return kept_with(ecg, "shifted", (self._mark, start_s, step_s), encode)
 
     def _windows(self, ecg: CompleteECG, start_s: float, step_s: float) -> list[Prepared]:
         prepared = [prepare(ecg, self.spec, start_s=start_s)]
