@@ -6,7 +6,7 @@ from functools import cache, partial
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.preprocess import Prepared, prepare
+from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.explore.cases.gallery import Gallery
 
@@ -21,18 +21,18 @@ def without_copies(
     gallery: Gallery,
     spec: SignalSpec,
     *,
-    query: tuple[Prepared, Float[np.ndarray, " d"]] | None = None,
+    query: tuple[Float[np.ndarray, " d"], Callable[[], np.ndarray]] | None = None,
 ) -> Iterator[int]:
-    """The cases in their order, less copies of the query and of one another."""
+    """The cases in their order, less copies of the query and of one another.
+
+    The query is its whole embedding, and what gives its signal where that is compared.
+    """
 
     @cache
     def signal_of(number: int) -> np.ndarray:
         return prepare(gallery.ecg(number), spec).signal
 
-    kept: list[tuple[np.ndarray, Callable[[], np.ndarray]]] = []
-    if query:
-        asked, vector = query
-        kept.append((vector, lambda: asked.signal))
+    kept = [query] if query else []
     for number in numbers:
         vector = gallery.vectors("whole", [number])[0]
         suspects = [signal for other, signal in kept if float(vector @ other) > SUSPECT]

@@ -7,6 +7,7 @@ hits = similar(explorer, gallery, ecg, by=Segment("V1", 2.0, 4.0))
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -17,7 +18,7 @@ from torch.nn import functional as F
 
 from focal_app.ecg.leads import canonical_lead, completed
 from focal_app.ecg.measured import Measured
-from focal_app.ecg.preprocess import Prepared, prepare
+from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import PromptError
 from focal_app.explore.cases.duplicates import without_copies
@@ -67,7 +68,6 @@ class _Asked:
     """The query's window: its patches (1, N, d), which of them were seen, what it shows, what was
     measured of it, and what of the likely that refutes."""
 
-    prepared: Prepared
     patches: Float[Tensor, "1 N d"]
     kept: Bool[Tensor, "1 N"]
     shown: Float[np.ndarray, " K"]
@@ -117,16 +117,20 @@ def similar(
     order = np.argsort(-match.score, kind="stable")
     row_of = {int(numbers[row]): int(row) for row in order}
     whole = views(asked.patches)["whole"][0].numpy()
-    distinct = without_copies(row_of, gallery, explorer.spec, query=(asked.prepared, whole))
+
+    @cache
+    def signal() -> np.ndarray:
+        return prepare(ecg, explorer.spec, start_s=start_s).signal
+
+    distinct = without_copies(row_of, gallery, explorer.spec, query=(whole, signal))
     shown = list(islice(distinct, top))
     return tuple(_hit(explorer, gallery, asked, match, by, n, row_of[n]) for n in shown)
 
 
 def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _Asked:
     complete = completed(ecg)
-    prepared = prepare(complete, explorer.spec, start_s=start_s)
-    found = measured(complete, start_s=prepared.start_s, duration_s=explorer.spec.duration_s)
     encoded = explorer.encoded(complete, start_s)
+    found = measured(complete, start_s=start_s, duration_s=explorer.spec.duration_s)
     patches, kept = encoded.patches, encoded.kept
     with torch.inference_mode():
         routed = explorer.route(patches, gallery.tags(), kept)
@@ -134,7 +138,7 @@ def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _A
     shown = profiles(explorer, gallery).shown_by(own, found)
     likely = (tag for tag, p in zip(gallery.statements(), shown, strict=True) if p >= LIKELY)
     refuted = frozenset(tag for tag in likely if judged(found, tag).contradicted)
-    return _Asked(prepared, patches, kept, shown, found, refuted)
+    return _Asked(patches, kept, shown, found, refuted)
 
 
 def _vector(
