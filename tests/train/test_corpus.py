@@ -74,10 +74,31 @@ def test_processes_share_one_stream(opened):
 def test_prepared_signals_are_those_that_are_filtered_anew(opened, tmp_path):
     store = PreparedStore.make(opened, SPEC, tmp_path, workers=1)
     assert PreparedStore.made(opened, SPEC, tmp_path) is not None
-    kept = next(corpus(opened, prepared={opened.name: store}).batches(4))
-    anew = next(corpus(opened).batches(4))
+    sent = next(corpus(opened, prepared={opened.name: store}).batches(4))
+    kept, anew = sent.to(torch.device("cpu")), next(corpus(opened).batches(4))
+    assert sent.signal.dtype == torch.float16, "half the bytes from process to process"
+    assert torch.equal(kept.signal, sent.signal.float()), "and not a bit lost on the way"
     torch.testing.assert_close(kept.signal, anew.signal, rtol=2e-3, atol=2e-3)
     assert torch.equal(kept.seen, anew.seen) and torch.equal(kept.places, anew.places)
+
+
+class Wider(PreparedStore):
+    """A store that gives its signals in float32."""
+
+    def __getitem__(self, i: int):
+        signal, seen = super().__getitem__(i)
+        return signal.astype(np.float32), seen
+
+
+def test_what_chance_changes_is_changed_in_float32_whatever_its_store_holds(opened, tmp_path):
+    store = PreparedStore.make(opened, SPEC, tmp_path, workers=1)
+    wider = Wider(store.folder, store.shards)
+    noisy = Augmentation(shift=1, noise=0.1)
+    kept, wide = (
+        next(corpus(opened, augmentation=noisy, prepared={opened.name: one}).batches(4))
+        for one in (store, wider)
+    )
+    assert kept.signal.dtype == torch.float32 and torch.equal(kept.signal, wide.signal)
 
 
 def test_every_place_belongs_to_a_tag_of_its_recording(opened):

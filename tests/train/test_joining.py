@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import torch
@@ -181,13 +182,15 @@ def test_a_second_reader_learns_in_the_space_of_the_first_and_is_joined_to_it(tm
     shards, run, pace = tmp_path / "shards", tmp_path / "run", Pace(workers=0)
     drawn = ["data", "simulated", "--count", "40", "--out", str(shards)]
     assert main([*drawn, "--split", "0.8", "0.2", "0"]) == 0
-    changes = {"coarse.steps": 2, "tuning.steps": 2, "coarse.batch": 4}
+    changes = {"coarse.steps": 2, "tuning.steps": 2, "coarse.batch": 4, "data.keep_prepared": True}
     first = load_recipe("tiny", changes=changes)
     reports = Reports((shards,))
     train_coarse(first, run, reports, pace)
     found = join_second(dataclasses.replace(first, name="second", seed=8), run, reports, pace)
     model, own = Focal.load(found), Focal.load(run / "coarse" / "model")
     assert model.config.shares == SHARES and model.seen is not None
+    kept = [list((one / "prepared").rglob("*.npy")) for one in (run, run / "second")]
+    assert kept[0] and all(map(Path.samefile, *kept)), "signals are made ready once for both"
     assert torch.equal(model.projection.weight, own.projection.weight)
     assert not torch.equal(model.others[0].projection.weight, own.projection.weight)
     again = join_second(dataclasses.replace(first, name="second", seed=8), run, reports, pace)

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from jaxtyping import Bool, Float32
+from jaxtyping import Bool, Float
 
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled
@@ -82,7 +82,7 @@ class Augmented:
     `first_window` where the section begins: known places move by all three.
     """
 
-    signal: Float32[np.ndarray, "L T"]
+    signal: Float[np.ndarray, "L T"]
     seen: Bool[np.ndarray, "L N_time"]
     late_samples: int = 0
     tempo: float = 1.0

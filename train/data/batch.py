@@ -71,8 +71,9 @@ class Batch:
         return replace(self, hedged=torch.tensor([one for report in hedged for one in report]))
 
     def to(self, device: torch.device) -> "Batch":
-        """The batch on a device."""
-        return self._each(lambda tensor: tensor.to(device, non_blocking=True))
+        """The batch on a device, its signals in float32 there: kept ones come in float16."""
+        moved = self._each(lambda tensor: tensor.to(device, non_blocking=True))
+        return replace(moved, signal=moved.signal.float())
 
     def pin_memory(self) -> "Batch":
         """The batch in memory from which a GPU copies while it computes."""

@@ -154,9 +154,10 @@ class Corpus(Dataset[Batch]):
     ) -> Augmented:
         """A record, later, cut and with noise, as its position says."""
         signal, seen = self._signal(source, row)
-        record = Augmented(signal, seen)
         rng = np.random.default_rng([self.seed, 1, position])
         settings = self.augmentation
+        # What nothing changes goes on in the precision of its store, from process to process.
+        record = Augmented(signal.astype(np.float32) if settings else signal, seen)
         if settings is not None:
             names = self.shards[source].tags[row] if settings.stretch else ()
             record = shifted(record, settings, rng, spec=self.spec, tags=names)

@@ -11,6 +11,7 @@ from the shards themselves.
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float32
+from jaxtyping import Bool, Float16
 from tqdm import tqdm
 
 from focal_app.ecg import beatless, gaps, leads, preprocess, resampling
@@ -97,14 +98,14 @@ class PreparedStore:
 
     def __getitem__(
         self, i: int
-    ) -> tuple[Float32[np.ndarray, "L T"], Bool[np.ndarray, "L N_time"]]:
+    ) -> tuple[Float16[np.ndarray, "L T"], Bool[np.ndarray, "L N_time"]]:
         """Signal and seen patches of record `i`, as `prepare` makes them, up to float16."""
         if not 0 <= i < len(self):
             raise IndexError(f"found record {i}; 0 to {len(self) - 1} are there")
         shard = int(np.searchsorted(self._starts, i, side="right")) - 1
         signals, seen = self._opened(shard)
         row = int(i - self._starts[shard])
-        return signals[row].astype(np.float32), seen[row].copy()
+        return np.array(signals[row]), np.array(seen[row])
 
     @cached_property
     def _starts(self) -> np.ndarray:
@@ -124,6 +125,14 @@ class PreparedStore:
     def __reduce__(self) -> tuple[Any, ...]:
         """For other processes: the folder, whose files each opens for itself."""
         return PreparedStore.open, (self.folder,)
+
+
+def share_folder(shared: Path, place: Path) -> None:
+    """A folder of stores that runs share, at its place in one of them."""
+    shared.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.exists():
+        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)
 
 
 def _made_from(shards: Shards, spec: SignalSpec) -> str:

@@ -15,6 +15,7 @@ from focal_app.errors import ConfigError
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
+from train.data.prepared import share_folder
 from train.data.shards import Shards
 from train.fit.joining import joined, refuse_another_shape
 from train.fit.judging import JUDGED, calibrate, held_out
@@ -83,6 +84,8 @@ def join_second(recipe: Recipe, run: Path, reports: Reports, pace: Pace) -> Path
     It takes that model's tag encoder. Returns the folder of the joined checkpoint.
     """
     first, own = run / "coarse" / "model", run / SECOND
+    if recipe.data.keep_prepared:
+        share_folder(run / "prepared", own / "prepared")
     keep_tuned(Focal.load(first).text, recipe, own)
     train_coarse(recipe, own, reports, pace)
     join([first, own / "coarse" / "model"], SHARES, reports.folders, run / JOINED)

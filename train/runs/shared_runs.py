@@ -9,7 +9,6 @@ With `--seeds 7 8 9` every run is trained once a seed, and OUT/seed-7 stands for
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +17,7 @@ from typing import Any, ClassVar
 
 from focal_app.errors import ConfigError
 from train.benchmark.seeds import folder_of_seed, refuse_seeds
+from train.data.prepared import share_folder
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
 from train.enrich.candidates import read_candidates
@@ -134,7 +134,7 @@ class RunsOfASeed:
         """Recipe, data and folder of a run; the signals that runs share are laid there."""
         run, shared = self.out / name, self.shared
         if load_recipe(file).data.keep_prepared:
-            _link(shared.out / "prepared", run / "prepared")
+            share_folder(shared.out / "prepared", run / "prepared")
         return ["--config", str(file), *shared.drawn(), "--out", str(run)]
 
     def model(self, name: str) -> Path:
@@ -144,11 +144,3 @@ class RunsOfASeed:
     def finished(self, name: str) -> bool:
         """Whether that coarse model is there."""
         return (self.model(name) / "config.json").is_file()
-
-
-def _link(shared: Path, place: Path) -> None:
-    """A folder that runs share, at its place in one of them."""
-    shared.mkdir(parents=True, exist_ok=True)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if not place.is_symlink():
-        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)

@@ -38,7 +38,7 @@ def test_a_store_gives_what_preparing_gives(drawn: Shards, tmp_path: Path, norma
     assert len(store) == len(drawn)
     for i in range(len(drawn)):
         wanted, (signal, seen) = prepare(drawn.ecg(i), spec), store[i]
-        assert (signal.dtype, seen.dtype) == (np.float32, bool)
+        assert (signal.dtype, seen.dtype) == (np.float16, bool)
         np.testing.assert_allclose(signal, wanted.signal, rtol=1e-3, atol=1e-3)
         np.testing.assert_array_equal(seen, wanted.seen)
     with pytest.raises(IndexError):
