@@ -54,6 +54,9 @@ app: .venv/app-is-ready
 
 # Each of some hundred processes would compile our packages anew where bytecode is not to be kept.
 test: export PYTHONDONTWRITEBYTECODE :=
+# What arrays give back would go to the system, to be zeroed and mapped anew for the next ones.
+test: export MALLOC_TRIM_THRESHOLD_ := 268435456
+test: export MALLOC_MMAP_THRESHOLD_ := 33554432
 test: .venv/dev-is-ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 

@@ -20,7 +20,8 @@ from forked import READ_BY_LIBRARIES, Forked
 
 ROOT = Path(__file__).parents[1]
 APP = (sys.executable, "app.py")
-OURS = ("FOCAL_", "GRADIO_", "SPACE")
+OURS = ("FOCAL_", "GRADIO_", "SPACE", "MALLOC_")
+"""Settings that an app has no more than a user's: `make test` lets processes keep their memory."""
 
 
 @dataclass(frozen=True)
