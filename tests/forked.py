@@ -77,7 +77,9 @@ class Forked:
 def _server() -> socket.socket:
     """The line to the process that forks; it ends with this one."""
     ours, theirs = socket.socketpair()
-    kept = {n: v for n, v in os.environ.items() if not n.startswith(("FOCAL_", "GRADIO_", "MALLOC_"))}
+    kept = {
+        n: v for n, v in os.environ.items() if not n.startswith(("FOCAL_", "GRADIO_", "MALLOC_"))
+    }
     environment = {**kept, "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     with theirs:
         command = [sys.executable, __file__, str(theirs.fileno())]

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import json
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,13 @@ from focal_app.model.seen import Seen, patient
 from train.__main__ import main
 from train.benchmark.probe import features_of
 from train.benchmark.sets import LabelledSet
+from train.data.build import build
 from train.data.simulation import Simulation
+from train.data.source import Shares
 from train.fit.joining import joined
 from train.publish.card import model_card
 from train.recipe import load_recipe
-from train.runs.embedded import train_embedded
+from train.runs.embedded import refuse_one_held_out, train_embedded
 from train.runs.joining import SHARES, join_second, refuse_second
 from train.runs.ruler import Ruler
 from train.runs.training import Pace, Reports, train_coarse
@@ -139,6 +142,17 @@ def test_too_few_simulated_recordings_to_hold_some_out_are_refused_before_traini
         Ruler(recipe=own, real=tmp_path, out=tmp_path, simulated=60, second=second)
     Ruler(recipe=own, real=tmp_path, out=tmp_path, simulated=60)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("train", "count", "refused"), [(1, 1, False), (0, 1, True), (0, 2, False)]
+)
+def test_one_held_out_recording_of_a_source_is_refused_before_training(
+    tmp_path, train, count, refused
+):
+    build(Simulation(count, 7, Shares(train, 1 - train, 0)), tmp_path / "drawn", workers=1)
+    with pytest.raises(ConfigError, match="one held-out") if refused else nullcontext():
+        refuse_one_held_out([tmp_path / "drawn"])
 
 
 def test_a_config_of_one_encoder_says_nothing_of_shares(pair):

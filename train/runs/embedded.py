@@ -10,7 +10,7 @@ reader, which is trained on the same shards and joined to the first.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from focal_app.errors import ConfigError
@@ -18,6 +18,7 @@ from train.data.build import build
 from train.data.challenge import NUMBERED, Challenge
 from train.data.ludb import Ludb
 from train.data.ptbxl import PtbXl
+from train.data.shards import Shards
 from train.data.simulation import Simulation
 from train.data.source import Shares, Source
 from train.publish.embedded_checkpoint import ASSETS, Trained, embed
@@ -27,7 +28,7 @@ from train.runs.training import Pace, Reports, train_coarse
 
 HELD_OUT_FOLDS = (7, 8)
 FEWEST = 2
-"""Simulated recordings that have to be held out: each half is judged by a curve of the other."""
+"""Recordings of a source that have to be held out: each half is judged by a curve of the other."""
 UNTOUCHED_FOLDS = (9, 10)
 
 
@@ -51,6 +52,7 @@ def train_embedded(
     for source in (drawn, *(real_sources(real) if real else ())):
         folders.append(run / "data" / source.name)
         build(source, folders[-1], workers=max(1, pace.workers))
+    refuse_one_held_out(folders)
     reports = Reports(tuple(folders))
     train_coarse(recipe, run, reports, pace)
     if second:
@@ -71,6 +73,18 @@ def refuse_without_held_out(drawn: Simulation) -> None:
             f"fewer than {FEWEST}; probabilities are calibrated and figures measured on them. Give "
             "more, as 500"
         )
+
+
+def refuse_one_held_out(folders: Sequence[Path]) -> None:
+    """Refuse, before anything is trained, a source of which one recording alone is held out."""
+    for one in map(Shards.open, folders):
+        if 0 < len(one.rows("validation")) < FEWEST:
+            raise ConfigError(
+                f"found one held-out recording of {one.name}; each half of a source is judged by a "
+                f"curve of the other: {FEWEST} or more are needed, or none. Give more of its "
+                f"recordings (of PTB-XL those of folds {HELD_OUT_FOLDS[0]} and {HELD_OUT_FOLDS[1]} "
+                "are held out)"
+            )
 
 
 def real_sources(folder: Path) -> Iterator[Source]:
