@@ -1,6 +1,6 @@
 """What a model makes of recordings with known tags: scores against truths, for calibration."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from focal_app.model.config import Calibration
 from focal_app.model.focal import Focal
 from focal_app.model.text import embed_tags
 from train.data.corpus import prepared_signal
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.fit import calibration
 from train.fit.numbers import refuse_no_numbers
@@ -41,11 +42,20 @@ class Judged:
 
 
 class Judge:
-    """How well a model tells its validation records apart: the AUC of their tags."""
+    """How well a model tells its validation records apart: the AUC of their tags.
 
-    def __init__(self, shards: Sequence[Shards], *, statements: bool) -> None:
+    `prepared` are signals, by source, that were made ready before.
+    """
+
+    def __init__(
+        self,
+        shards: Sequence[Shards],
+        *,
+        statements: bool,
+        prepared: Mapping[str, PreparedStore] | None = None,
+    ) -> None:
         self.rows = held_out(shards)
-        self.statements = statements
+        self.statements, self.prepared = statements, prepared or {}
         if not self.rows:
             raise ConfigError(
                 "found no validation records, and a stage that is judged on some; make shards with "
@@ -54,7 +64,10 @@ class Judge:
 
     def __call__(self, model: Focal) -> float:
         """The macro AUC over the tags that some records have and others lack, mean over sources."""
-        every = [_tag_auc(model, *one, statements=self.statements) for one in self.rows]
+        every = [
+            _tag_auc(model, one, rows, self.prepared.get(one.name), statements=self.statements)
+            for one, rows in self.rows
+        ]
         found = [one for one in every if one]
         if not found:
             raise ConfigError(
@@ -98,16 +111,20 @@ def calibrate(
 
 
 def _tag_auc(
-    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], *, statements: bool
+    model: Focal,
+    shards: Shards,
+    rows: Int[np.ndarray, " _"],
+    store: PreparedStore | None,
+    *,
+    statements: bool,
 ) -> list[float]:
     """AUC of every tag over the records of which the source tells."""
     lexicon = load_lexicon()
     names = list(lexicon.statements) if statements else _used(shards, rows)
     present, known = truths(shards, rows, names, lexicon)
     found = []
-    for truth, told, score in zip(
-        present.T, known.T, logits(model, shards, rows, names).T, strict=True
-    ):
+    scores = logits(model, shards, rows, names, store)
+    for truth, told, score in zip(present.T, known.T, scores.T, strict=True):
         truth, score = truth[told], score[told]
         positives = int(truth.sum())
         if 0 < positives < len(truth):
@@ -139,15 +156,19 @@ def truths(
 
 @torch.inference_mode()
 def logits(
-    model: Focal, shards: Shards, rows: Int[np.ndarray, " _"], names: Sequence[str]
+    model: Focal,
+    shards: Shards,
+    rows: Int[np.ndarray, " _"],
+    names: Sequence[str],
+    store: PreparedStore | None = None,
 ) -> Float[np.ndarray, "R C"]:
     """The logit of every name on every record, on the device where the model lies."""
     device = model.device
     z, made = embed_tags(model.text, names).to(device), []
     for part in np.array_split(np.asarray(rows), max(1, len(rows) // TOGETHER)):
-        signal, seen = together(shards, part, model.config.signal)
+        signal, seen = together(shards, part, model.config.signal, store)
         kept = seen.to(device)
-        patches = model.encode_ecg(signal.to(device), kept)
+        patches = model.encode_ecg(signal.to(device).float(), kept)
         similarity, _ = model.route(patches, z, kept.flatten(1))
         made.append(model.logits(similarity).cpu())
     found = torch.cat(made).numpy()
@@ -156,10 +177,16 @@ def logits(
 
 
 def together(
-    shards: Shards, rows: Int[np.ndarray, " _"], spec: SignalSpec
+    shards: Shards,
+    rows: Int[np.ndarray, " _"],
+    spec: SignalSpec,
+    store: PreparedStore | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Signals (R, L, T) and seen patches (R, L, N_time) of records."""
-    pairs = [prepared_signal(shards, int(row), spec) for row in rows]
+    """Signals (R, L, T) and seen patches (R, L, N_time) of records; those of a store in float16."""
+    pairs = [
+        prepared_signal(shards, row, spec) if store is None else store[row]
+        for row in map(int, rows)
+    ]
     signal, seen = (np.stack(parts) for parts in zip(*pairs, strict=True))
     return torch.from_numpy(signal), torch.from_numpy(seen)
 

@@ -207,6 +207,7 @@ def _train(
     by_leads = LeadPlaces(asked.vocabulary.names) if recipe.objective.places == "leads" else None
     _refuse_without_places(recipe, shards, by_leads)
     _note(stage, model.config, shards, accelerator)
+    prepared = _kept_ready(stage, model.config, shards, processes, pace)
     corpus = Corpus(
         shards,
         model.config.signal,
@@ -214,7 +215,7 @@ def _train(
         drawing=_drawing(recipe, reports),
         more=stage.more,
         augmentation=recipe.augmentation if config.augment else None,
-        prepared=_kept_ready(stage, model.config, shards, processes, pace),
+        prepared=prepared,
         by_leads=by_leads,
     )
     bounds = None
@@ -233,7 +234,7 @@ def _train(
     steps = steps_of(config, len(corpus), processes.size)
     loop = Loop(objective, model, config, steps=steps, seed=recipe.seed, accelerator=accelerator)
     statements = recipe.objective.ask_over == "lexicon"
-    judge = Judge(shards, statements=statements) if config.judged else None
+    judge = Judge(shards, statements=statements, prepared=prepared) if config.judged else None
     until = round(config.section_share * steps) * config.accumulate
     loop.run(
         lambda first: corpus.batches(
