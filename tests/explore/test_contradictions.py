@@ -53,6 +53,7 @@ PAC, PVC = "premature atrial complex", "premature ventricular complex"
 ALIKE = {"early": EarlyBeats(1, 92.0, 2.0), "rr_variation_percent": 12.0}
 WIDE = {"early": EarlyBeats(2, 150.0, 60.0), "rr_variation_percent": 20.0}
 BLOCKED = {"unrelated": 72.0, "p_share": 0.4, "pr_ms": None, "rate_per_min": 38.0}
+IRBBB = "incomplete right bundle branch block"
 RVR = "atrial fibrillation with rapid ventricular response"
 
 
@@ -94,7 +95,9 @@ RVR = "atrial fibrillation with rapid ventricular response"
             "late R V1 0.60 mV, QRS 140 ms",
         ),
         ("complete right bundle branch block", made(qrs_ms=140.0), None, "QRS 140 ms"),
-        ("incomplete right bundle branch block", made(v1_late_r_mv=0.2), False, "late R V1"),
+        (IRBBB, made(v1_late_r_mv=0.2), False, "late R V1"),
+        (IRBBB, made(v1_late_r_mv=0.2, qrs_ms=140.0), True, "QRS 140 ms"),
+        (IRBBB, made(v1_late_r_mv=0.2, qrs_ms=124.0), None, "too wide for an incomplete block"),
         ("RBBB", made(v1_late_r_mv=0.2), False, "late R V1 0.20 mV"),
         ("complete right bundle branch block", made(qrs_ms=114.0), None, "QRS 114 ms"),
         ("RBBB", made(), None, "QRS 90 ms: too narrow for a complete block, which needs 120 ms"),
