@@ -21,7 +21,7 @@ from forked import READ_BY_LIBRARIES, Forked
 ROOT = Path(__file__).parents[1]
 APP = (sys.executable, "app.py")
 OURS = ("FOCAL_", "GRADIO_", "SPACE", "MALLOC_")
-"""Settings that an app has no more than a user's: `make test` lets processes keep their memory."""
+"""Settings of these tests, or of `make test`, that the app of a user would not have."""
 
 
 @dataclass(frozen=True)

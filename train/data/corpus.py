@@ -157,8 +157,8 @@ class Corpus(Dataset[Batch]):
         rng = np.random.default_rng([self.seed, 1, position])
         settings = self.augmentation
         # What nothing changes goes on in the precision of its store, from process to process.
-        record = Augmented(signal.astype(np.float32) if settings else signal, seen)
-        if settings is not None:
+        record = Augmented(signal.astype(np.float32, copy=False) if settings else signal, seen)
+        if settings:
             names = self.shards[source].tags[row] if settings.stretch else ()
             record = shifted(record, settings, rng, spec=self.spec, tags=names)
         if first is not None and sections is not None:

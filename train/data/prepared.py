@@ -128,11 +128,17 @@ class PreparedStore:
 
 
 def share_folder(shared: Path, place: Path) -> None:
-    """A folder of stores that runs share, at its place in one of them."""
+    """A folder of stores that runs share, at its place in one of them; one of its own stays.
+
+    A link to nowhere, as a folder that was moved leaves behind, is made anew.
+    """
     shared.mkdir(parents=True, exist_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    if not place.exists():
-        place.symlink_to(os.path.relpath(shared, place.parent), target_is_directory=True)
+    if place.exists():
+        return
+    place.unlink(missing_ok=True)
+    target = os.path.relpath(shared.resolve(), place.parent.resolve())
+    place.symlink_to(target, target_is_directory=True)
 
 
 def _made_from(shards: Shards, spec: SignalSpec) -> str:

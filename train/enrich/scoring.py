@@ -140,7 +140,7 @@ def logits_of(
     device = model.device
     with torch.inference_mode():
         seen = torch.from_numpy(np.stack([p.seen for _, p in ready])).to(device)
-        signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).float().to(device)
+        signal = torch.from_numpy(np.stack([p.signal for _, p in ready])).to(device).float()
         patches = model.encode_ecg(signal, seen)
         logits = _by_leads(model, patches, seen.flatten(1), features, embedded)
     refuse_no_numbers(logits, features)

@@ -17,7 +17,7 @@ from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data import prepared
 from train.data.build import build
-from train.data.prepared import DONE, PreparedStore
+from train.data.prepared import DONE, PreparedStore, share_folder
 from train.data.shards import ShardError, Shards
 from train.data.simulation import Simulation
 from train.data.worker_processes import default_workers
@@ -123,3 +123,23 @@ def test_readers_are_the_cores_shared_by_the_processes_of_a_machine(
     for processes, workers in (("4", 4), ("32", 1)):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
         assert default_workers() == workers
+
+
+def test_a_shared_folder_is_linked_once_more_where_the_link_leads_nowhere(tmp_path: Path) -> None:
+    shared, place = tmp_path / "prepared", tmp_path / "second" / "prepared"
+    share_folder(shared, place)
+    assert place.samefile(shared)
+    moved = tmp_path.with_name(f"{tmp_path.name}-moved")
+    tmp_path.rename(moved)
+    assert (moved / "second" / "prepared").samefile(moved / "prepared"), "it moves with the run"
+    (moved / "second" / "prepared").unlink()
+    (moved / "second" / "prepared").symlink_to("/nowhere")
+    share_folder(moved / "prepared", moved / "second" / "prepared")
+    assert (moved / "second" / "prepared").samefile(moved / "prepared")
+
+
+def test_signals_that_a_run_made_for_itself_stay_its_own(tmp_path: Path) -> None:
+    own = tmp_path / "second" / "prepared"
+    own.mkdir(parents=True)
+    share_folder(tmp_path / "prepared", own)
+    assert own.is_dir() and not own.is_symlink()
