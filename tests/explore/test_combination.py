@@ -285,6 +285,17 @@ def test_a_measurement_that_lowers_what_read_tells_supports_nothing_by_its_defin
     assert of_feature(replace(fits, probability=0.3), Zones()).name == SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("told", "name"), [(0.1, UNDECIDED), (0.004, UNDECIDED), (0.95, SUPPORTED)]
+)
+def test_what_the_model_finds_and_read_tells_improbable_is_left_open(told, name):
+    weights = np.ones((12, 10), np.float32)
+    finding = Finding("sinus rhythm", "rhythm", 0.2, told, weights, model_probability=0.9)
+    verdict = of_feature(replace(finding, measured="no P waves before QRS"), Zones())
+    assert verdict.name == name
+    assert verdict.why.endswith("against it") == (name == UNDECIDED)
+
+
 def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):
     prompts = ("sinus rhythm and left bundle branch block", "sinus rhythm", "LBBB")
     both, *each = plain.read(sinus_rhythm, prompts).findings

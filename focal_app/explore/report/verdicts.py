@@ -4,8 +4,9 @@
 
 The zone is that of the model's probability. A measurement that contradicts a statement takes it one
 zone down; one that meets the very definition of it ("prolonged PR interval") one zone up, unless
-it lowers the percentage in Read. What the report denies is turned round: where the model does not
-find it either, the denial is supported.
+it lowers the percentage in Read. What the model finds and Read, with what is measured, tells less
+likely than what supports it, is undecided. What the report denies is turned round: where the model
+does not find it either, the denial is supported.
 """
 
 from dataclasses import dataclass
@@ -70,11 +71,16 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     own = finding.own_probability  # what the zones were measured on
     zone = zones.of(own)
     why, joined = f"{_MODEL[zone]} ({_percent(own)})", _joined(finding)
-    if not finding.measured:
-        return Verdict(zone, f"{why}{joined}")
-    step, why = _STEPS.index(zone), f"{why}; measured {finding.measured}"
+    step = _STEPS.index(zone)
+    lowered = zone == SUPPORTED != zones.of(finding.probability)
+    if finding.measured:
+        why = f"{why}; measured {finding.measured}"
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
+    if lowered:
+        return Verdict(UNDECIDED, f"{why}{joined}: against it")
+    if not finding.measured:
+        return Verdict(zone, f"{why}{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
     # A rate of 58/min is below 60, and readers hardly call it a bradycardia: it tells against one.
     defined &= finding.probability >= own
