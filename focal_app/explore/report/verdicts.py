@@ -72,15 +72,12 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     zone = zones.of(own)
     why, joined = f"{_MODEL[zone]} ({_percent(own)})", _joined(finding)
     step = _STEPS.index(zone)
-    lowered = zone == SUPPORTED != zones.of(finding.probability)
     if finding.measured:
         why = f"{why}; measured {finding.measured}"
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
-    if lowered:
+    if zone == SUPPORTED != zones.of(finding.probability):
         return Verdict(UNDECIDED, f"{why}{joined}: against it")
-    if not finding.measured:
-        return Verdict(zone, f"{why}{joined}")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
     # A rate of 58/min is below 60, and readers hardly call it a bradycardia: it tells against one.
     defined &= finding.probability >= own
