@@ -19,7 +19,7 @@ from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
-from focal_app.explore.reading.reading import Finding
+from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import SUPPORTED, UNDECIDED, Zones
 from focal_app.explore.report.verdicts import of_feature
@@ -293,7 +293,16 @@ def test_what_the_model_finds_and_read_tells_improbable_is_left_open(told, name)
     finding = Finding("sinus rhythm", "rhythm", 0.2, told, weights, model_probability=0.9)
     verdict = of_feature(replace(finding, measured="no P waves before QRS"), Zones())
     assert verdict.name == name
-    assert verdict.why.endswith("against it") == (name == UNDECIDED)
+    assert f"no P waves before QRS; in Read {percent(told)}" in verdict.why
+    assert of_feature(finding, Zones()).name == name, "whether or not a measurement has a name"
+    fits = replace(finding, measured="P waves before each QRS", contradicted=False)
+    assert of_feature(fits, Zones()).name == SUPPORTED, "what is measured supports it"
+
+
+def test_a_border_that_is_moved_up_leaves_nothing_open_that_read_tells_likely():
+    weights = np.ones((12, 10), np.float32)
+    finding = Finding("sinus rhythm", "rhythm", 0.2, 0.93, weights, model_probability=0.98)
+    assert of_feature(finding, replace(Zones(), high=0.97)).name == SUPPORTED
 
 
 def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):

@@ -11,6 +11,7 @@ from the shards themselves.
 """
 
 import json
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from train.data.shards import ShardError, Shards
 from train.data.worker_processes import clean_processes, default_workers
 from train.read_back import read_back
 
+log = logging.getLogger(__name__)
 DONE = "prepared.json"
 
 _CODE = [Path(str(module.__file__)) for module in (beatless, gaps, leads, preprocess, resampling)]
@@ -59,6 +61,7 @@ class PreparedStore:
         """
         if (found := cls.made(shards, spec, folder)) is not None:
             return found
+        _refuse_nowhere(folder)
         own = _own(shards, spec, folder)
         own.mkdir(parents=True, exist_ok=True)
         listed = _listed(shards)
@@ -130,15 +133,29 @@ class PreparedStore:
 def share_folder(shared: Path, place: Path) -> None:
     """A folder of stores that runs share, at its place in one of them; one of its own stays.
 
-    A link to nowhere, as a folder that was moved leaves behind, is made anew.
+    A link to nowhere, as a folder that was moved leaves behind, is made anew. Where there are no
+    links nothing is shared: signals are made ready once more.
     """
+    _refuse_nowhere(shared)
     shared.mkdir(parents=True, exist_ok=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
         return
-    place.unlink(missing_ok=True)
     target = os.path.relpath(shared.resolve(), place.parent.resolve())
-    place.symlink_to(target, target_is_directory=True)
+    try:
+        place.unlink(missing_ok=True)
+        place.symlink_to(target, target_is_directory=True)
+    except OSError as error:
+        log.warning("%s is made once more, not shared: %s", place.name, error.strerror)
+
+
+def _refuse_nowhere(folder: Path) -> None:
+    """Refuse a link whose target is gone: somebody chose that place."""
+    if folder.is_symlink() and not folder.exists():
+        raise ShardError(
+            f"found {folder.name!r}, a link to nowhere; needed the folder that it leads to. Bring "
+            "it back (a disk that is not mounted?), or remove the link"
+        )
 
 
 def _made_from(shards: Shards, spec: SignalSpec) -> str:

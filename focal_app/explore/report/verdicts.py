@@ -4,9 +4,9 @@
 
 The zone is that of the model's probability. A measurement that contradicts a statement takes it one
 zone down; one that meets the very definition of it ("prolonged PR interval") one zone up, unless
-it lowers the percentage in Read. What the model finds and Read, with what is measured, tells less
-likely than what supports it, is undecided. What the report denies is turned round: where the model
-does not find it either, the denial is supported.
+it lowers the percentage in Read. What the model finds and Read, with what is measured, tells below
+what supports it and below 50 %, is undecided, unless the measurement fits it. What the report
+denies is turned round: where the model does not find it either, the denial is supported.
 """
 
 from dataclasses import dataclass
@@ -76,14 +76,14 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
         why = f"{why}; measured {finding.measured}"
     if finding.contradicted:
         return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
-    if zone == SUPPORTED != zones.of(finding.probability):
-        return Verdict(UNDECIDED, f"{why}{joined}: against it")
     defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
     # A rate of 58/min is below 60, and readers hardly call it a bradycardia: it tells against one.
     defined &= finding.probability >= own
+    lowered = zone == SUPPORTED != zones.of(finding.probability)
+    lowered &= finding.contradicted is None and not finding.likely
     meant = " what is denied" if denied else ""
     fits = f": fits{meant}" if finding.contradicted is False else ""
-    return Verdict(_STEPS[min(step + defined, 2)], f"{why}{fits}{joined}")
+    return Verdict(_STEPS[min(step + defined, 2) - lowered], f"{why}{fits}{joined}")
 
 
 def of_value(held: Held, *, denied: bool) -> Verdict:

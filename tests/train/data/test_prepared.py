@@ -143,3 +143,25 @@ def test_signals_that_a_run_made_for_itself_stay_its_own(tmp_path: Path) -> None
     own.mkdir(parents=True)
     share_folder(tmp_path / "prepared", own)
     assert own.is_dir() and not own.is_symlink()
+
+
+def test_where_there_are_no_links_signals_are_made_once_more_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "symlink_to", refused)
+    share_folder(tmp_path / "prepared", tmp_path / "second" / "prepared")
+    assert not (tmp_path / "second" / "prepared").exists()
+    assert "made once more" in caplog.text and "not permitted" in caplog.text
+
+
+def test_a_folder_of_stores_that_is_a_link_to_nowhere_is_refused(
+    drawn: Shards, tmp_path: Path
+) -> None:
+    (tmp_path / "prepared").symlink_to("/nowhere")
+    with pytest.raises(ShardError, match="link to nowhere"):
+        PreparedStore.make(drawn, SPEC, tmp_path / "prepared", workers=1)
+    with pytest.raises(ShardError, match="link to nowhere"):
+        share_folder(tmp_path / "prepared", tmp_path / "second" / "prepared")
