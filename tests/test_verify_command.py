@@ -55,6 +55,18 @@ def test_what_of_a_report_is_not_checked_is_named(verify):
         assert told in out
 
 
+def test_a_denial_of_what_is_affirmed_elsewhere_is_named_and_the_affirmed_is_checked(verify):
+    said = "Sinus rhythm. No sinus rhythm. ST elevation in V2, no ST elevation in V5. No LBBB."
+    _, out, _ = verify(CASES / "normal.hea", "--report", said)
+    for told in ("no sinus rhythm", "no ST elevation in V5"):
+        assert f"Not checked (affirmed elsewhere): {told}\n" in out
+    assert out.count("Not checked") == 2
+    _, out, _ = verify(CASES / "normal.hea", "--report", said, "--json")
+    told = json.loads(out)
+    assert told["denied_and_affirmed"] == ["no sinus rhythm", "no ST elevation in V5"]
+    assert [row["denied"] for row in told["statements"]] == [False, False, True]
+
+
 def test_a_report_may_lie_in_a_file(verify, tmp_path):
     (tmp_path / "report.txt").write_text(REPORT, encoding="utf-8")
     code, out, _ = verify(CASES / "normal.hea", "--report", f"@{tmp_path}/report.txt", "--json")

@@ -100,7 +100,9 @@ def _run(options: argparse.Namespace) -> int:
 def _not_checked(table: Table) -> list[str]:
     """The lines of the report that state nothing of this ECG, and the words that are not known."""
     asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
-    return [*asides, *(f"Not understood: {words}" for words in table.left_out)]
+    unknown = [f"Not understood: {words}" for words in table.left_out]
+    denied = map(in_words, table.overruled)
+    return [*asides, *unknown, *(f"Not checked (affirmed elsewhere): {one}" for one in denied)]
 
 
 def _report(text: str) -> str:

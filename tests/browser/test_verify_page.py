@@ -103,10 +103,11 @@ def test_a_row_shows_where_and_what_is_unfolded_stays_so(shared_page):
 
 def test_words_that_are_no_ecg_term_and_other_languages_are_not_checked(shared_page):
     page = shared_page
-    verify(page, "Sinus rhythm. Sgarbossa positive. Rythme sinusal. VF. Rate 900.")
+    verify(page, "Sinus rhythm. Sgarbossa positive. Rythme sinusal. VF. Rate 900. No VF.")
     assert summed(page)["Not checked (1)"].startswith("Sgarbossa positive")
     named = page.inner_text("#verdicts .aside")
     assert "French" in named and "“Rate 900”: not understood" in named
+    assert "“no ventricular fibrillation”: not checked, as the report affirms it" in named
     assert "ventricular fibrillation" in rows(page)
 
 

@@ -61,9 +61,9 @@ class Added:
 class Table:
     """Rows in the order of the report; `proposed` are features of no single statement.
 
-    `asides` and `left_out` are what of the report is not checked: lines that say nothing of this
-    ECG, and words of which nothing is known. `none` says why no feature is supported; empty where
-    one is.
+    `asides`, `left_out` and `overruled` are what of the report is not checked: lines that say
+    nothing of this ECG, words of which nothing is known, and denials of what the report affirms too.
+    `none` says why no feature is supported; empty where one is.
     """
 
     rows: tuple[Row, ...]
@@ -71,6 +71,7 @@ class Table:
     added: tuple[Added, ...]
     asides: tuple[Aside, ...]
     left_out: tuple[str, ...]
+    overruled: tuple[ReportTag, ...]
     none: str
 
     def by_verdict(self, *names: str) -> tuple[Row, ...]:
@@ -112,6 +113,7 @@ def table_of(found: Verification) -> Table:
         added=_added(found),
         asides=found.said.asides,
         left_out=found.said.left_out,
+        overruled=found.said.overruled,
         none="" if supported else _why_none(found),
     )
 

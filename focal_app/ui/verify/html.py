@@ -87,12 +87,16 @@ def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:
         return paragraph(wording.NOTHING_YET)
     table, chosen = table_of(found), state.chosen
     lines = [wording.aside(one) for one in table.asides]
+    if table.left_out:
+        lines.append(wording.not_understood(table.left_out))
+    if table.overruled:
+        lines.append(wording.overruled(tuple(map(in_words, table.overruled))))
     return _fill(
         "table",
         rows=[_statement(row, chosen, case) for row in table.rows],
         proposed=[_feature(one, chosen, case) for one in table.proposed],
         added=[_added(one, chosen) for one in table.added],
-        aside=[*lines, *([wording.not_understood(table.left_out)] if table.left_out else [])],
+        aside=lines,
         no_feature=_none(state, table),
         simulated=case is not None and bool(table.features),
         low=_at(found.zones.low),

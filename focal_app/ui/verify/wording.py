@@ -181,6 +181,12 @@ def not_understood(words: tuple[str, ...]) -> str:
     return f"{', '.join(f'“{word}”' for word in words)}: not understood"
 
 
+def overruled(denied: tuple[str, ...]) -> str:
+    """Denials of what the report affirms too."""
+    named = ", ".join(f"“{one}”" for one in denied)
+    return f"{named}: not checked, as the report affirms it elsewhere, which is checked"
+
+
 def no_tags(asides: tuple[Aside, ...]) -> str:
     """A report without a finding, and why its lines are none."""
     return " ".join([NO_TAGS, *(f"{aside(one)}." for one in asides[:3])])
