@@ -17,7 +17,7 @@ TextHead = Literal["linear", "mlp"]
 Storage = Literal["float32", "float16"]
 Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
 
-LATER = (("encoder", "head_bias"), ("text", "head"))
+LATER = (("encoder", "head_bias"), ("encoder", "record_path"), ("text", "head"))
 """Choices that older checkpoints do not name."""
 
 LARGEST_SIZE, MOST_PARAMETERS, MOST_ENCODERS = 100_000, 2_000_000_000, 16
@@ -30,7 +30,8 @@ class EncoderConfig:
 
     `stem` turns a patch of samples into a token: `linear` as published, or `conv`, two strided
     convolutions within the patch, which learn from far fewer recordings. `head_bias`: whether the
-    projection to the shared space has a bias.
+    projection to the shared space has a bias. `record_path`: whether every patch is also given
+    what convolutions over the whole record find (`RecordPath`; the paper has none).
     """
 
     width: int = 192
@@ -39,14 +40,16 @@ class EncoderConfig:
     stem: Stem = "linear"
     dropout: float = 0.0
     head_bias: bool = True
+    record_path: bool = False
 
     def __post_init__(self) -> None:
         """Refuse sizes that do not fit together."""
         _check_choice("stem", self.stem, Stem)
         _check_sizes(width=self.width, depth=self.depth, heads=self.heads)
         _check_numbers(0, 1, dropout=self.dropout)
-        if type(self.head_bias) is not bool:
-            raise ConfigError(f"found head_bias {self.head_bias!r}; needed true or false")
+        for name in ("head_bias", "record_path"):
+            if type(value := getattr(self, name)) is not bool:
+                raise ConfigError(f"found {name} {value!r}; needed true or false")
         if self.width % self.heads:
             raise ConfigError(
                 f"found width {self.width} and {self.heads} heads; the heads must divide the width"

@@ -9,6 +9,7 @@ from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig
+from focal_app.model.record_path import RecordPath
 
 
 class ECGEncoder(nn.Module):
@@ -20,6 +21,8 @@ class ECGEncoder(nn.Module):
         width = config.width
         conv = config.stem == "conv"
         self.stem = (ConvStem if conv else nn.Linear)(self.samples, width)
+        rate_hz = signal.sampling_rate_hz
+        self.record = RecordPath(rate_hz, width) if config.record_path else None
         self.lead_embedding = nn.Parameter(torch.randn(len(LEADS), 1, width) * 0.02)
         self.time_embedding = nn.Parameter(torch.randn(1, signal.windows, width) * 0.02)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.depth))
@@ -35,13 +38,17 @@ class ECGEncoder(nn.Module):
         """Patch embeddings, patch p = lead * N_time + window.
 
         Patches that are not `seen` take no part: nothing attends to them and they are zero. A
-        signal of fewer windows is a section that begins with `first_window`.
+        signal of fewer windows is a section that begins with `first_window`, and all that the
+        record path sees.
         """
         batch, leads, windows = seen.shape
         patches = signal.reshape(batch * leads * windows, self.samples)
         tokens = self.stem(patches).view(batch, leads, windows, -1)
         when = self.time_embedding[:, first_window : first_window + windows]
         tokens = (tokens + self.lead_embedding + when).flatten(1, 2)
+        if self.record is not None:
+            shown = signal * seen.repeat_interleave(self.samples, dim=2)
+            tokens = tokens + self.record(shown)[:, None]
         kept = seen.flatten(1)
         mask = _attention_mask(kept)
         for block in self.blocks:

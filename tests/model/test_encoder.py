@@ -12,16 +12,19 @@ from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig, FocalConfig
 from focal_app.model.encoder import ConvStem, ECGEncoder
+from focal_app.model.record_path import RecordPath
 from focal_app.model.text import parameters_of
 
 SPEC = SignalSpec(sampling_rate_hz=100, windows=4, window_samples=100)
 STEMS = ("linear", "conv")
+KINDS = (*STEMS, "record path")
 
 
-def encoder(stem: str = "linear", **sizes: int) -> ECGEncoder:
+def encoder(kind: str = "linear", **sizes: int) -> ECGEncoder:
     torch.manual_seed(0)
     sizes = {"width": 16, "depth": 2, "heads": 2, **sizes}
-    return ECGEncoder(EncoderConfig(stem=stem, **sizes), SPEC).eval()
+    choices = {"record_path": True} if kind == "record path" else {"stem": kind}
+    return ECGEncoder(EncoderConfig(**choices, **sizes), SPEC).eval()
 
 
 def signals(records: int = 3) -> Tensor:
@@ -36,9 +39,9 @@ def some_seen(records: int = 3) -> Tensor:
     return seen
 
 
-@pytest.mark.parametrize("stem", STEMS)
-def test_signal_under_a_mask_changes_nothing(stem):
-    model, seen = encoder(stem), some_seen()
+@pytest.mark.parametrize("kind", KINDS)
+def test_signal_under_a_mask_changes_nothing(kind):
+    model, seen = encoder(kind), some_seen()
     hidden = ~seen.repeat_interleave(100, dim=2)
     other = torch.where(hidden, 1e3 * signals().flip(0), signals())
     assert torch.equal(model(signals(), seen), model(other, seen))
@@ -57,19 +60,19 @@ def test_masked_patches_equal_removed_patches(stem):
         assert not out[i][~kept].any()
 
 
-@pytest.mark.parametrize("stem", STEMS)
-def test_a_mask_that_keeps_all_is_no_mask(stem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mask_that_keeps_all_is_no_mask(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a CPU is spared, an accelerator computes: the numbers are the same."""
-    model, seen = encoder(stem), torch.ones(3, 12, 4, dtype=torch.bool)
+    model, seen = encoder(kind), torch.ones(3, 12, 4, dtype=torch.bool)
     spared = model(signals(), seen)
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
     torch.testing.assert_close(model(signals(), seen), spared, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("stem", STEMS)
-def test_nothing_waits_for_an_accelerator(stem: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_waits_for_an_accelerator(kind: str) -> None:
     """The meta device holds no number that could be asked for."""
-    model = encoder(stem).to("meta")
+    model = encoder(kind).to("meta")
     out = model(signals().to("meta"), some_seen().to("meta"))
     assert (out.device.type, out.shape) == ("meta", (3, 48, 16))
 
@@ -80,7 +83,7 @@ from focal_app.model.config import EncoderConfig, FocalConfig
 from focal_app.model.encoder import ECGEncoder
 
 signal = FocalConfig().signal
-model = ECGEncoder(EncoderConfig(stem="conv"), signal)
+model = ECGEncoder(EncoderConfig(stem="conv", record_path=True), signal)
 seen = torch.ones(2, 12, signal.windows, dtype=torch.bool)
 found = torch._dynamo.explain(model)(torch.zeros(2, 12, signal.samples), seen)
 print(found.graph_count, found.graph_break_count)
@@ -93,8 +96,9 @@ def test_the_encoder_compiles_to_one_graph() -> None:
     assert done.stdout.split() == ["1", "0"], done.stderr
 
 
-def test_masked_patches_get_no_gradient():
-    model, seen = encoder(), some_seen()
+@pytest.mark.parametrize("kind", KINDS)
+def test_masked_patches_get_no_gradient(kind):
+    model, seen = encoder(kind), some_seen()
     signal = signals().requires_grad_()
     model(signal, seen).square().sum().backward()
     hidden = ~seen.repeat_interleave(100, dim=2)
@@ -102,16 +106,18 @@ def test_masked_patches_get_no_gradient():
     assert not signal.grad[hidden].any() and signal.grad[~hidden].all()
 
 
-def test_a_record_with_nothing_seen_is_zero_and_harms_no_other():
-    model, seen = encoder(), torch.ones(2, 12, 4, dtype=torch.bool)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_with_nothing_seen_is_zero_and_harms_no_other(kind):
+    model, seen = encoder(kind), torch.ones(2, 12, 4, dtype=torch.bool)
     seen[0] = False
     out = model(signals(2), seen)
     assert not out[0].any()
     torch.testing.assert_close(out[1:], model(signals(2)[1:], seen[1:]), rtol=1e-5, atol=1e-6)
 
 
-def test_records_of_a_batch_do_not_see_each_other():
-    model, seen = encoder(), some_seen()
+@pytest.mark.parametrize("kind", KINDS)
+def test_records_of_a_batch_do_not_see_each_other(kind):
+    model, seen = encoder(kind), some_seen()
     alone = [model(signals()[i : i + 1], seen[i : i + 1]) for i in range(3)]
     torch.testing.assert_close(model(signals(), seen), torch.cat(alone), rtol=1e-5, atol=1e-6)
 
@@ -126,6 +132,33 @@ def test_patch_number_is_lead_times_windows_plus_window(stem):
     other[0, 7, 200:300] += 1
     changed = (model(signal, seen) != model(other, seen)).any(-1)[0]
     assert changed.nonzero().flatten().tolist() == [7 * 4 + 2]
+
+
+def test_the_record_path_gives_every_patch_what_one_window_holds():
+    model, seen = encoder("record path"), torch.ones(1, 12, 4, dtype=torch.bool)
+    model.blocks = nn.ModuleList()
+    other = signals(1)
+    other[0, 7, 200:300] += 1
+    assert (model(signals(1), seen) != model(other, seen)).any(-1).all()
+
+
+def test_the_record_path_sees_the_same_at_any_multiple_of_its_rate():
+    torch.manual_seed(0)
+    slow, signal = RecordPath(100, 16), signals()
+    fast = RecordPath(500, 16)
+    fast.load_state_dict(slow.state_dict())
+    torch.testing.assert_close(fast(signal.repeat_interleave(5, dim=2)), slow(signal))
+
+
+def test_a_silent_record_has_a_gradient_that_is_a_number():
+    path = RecordPath(100, 16)
+    path(torch.zeros(2, 12, 400)).square().sum().backward()
+    assert all(one.grad is not None and one.grad.isfinite().all() for one in path.parameters())
+
+
+def test_a_rate_that_is_no_multiple_of_the_record_path_s_is_refused():
+    with pytest.raises(ConfigError, match=r"250 Hz.*multiple of 100 Hz"):
+        RecordPath(250, 16)
 
 
 def test_lead_and_window_are_told_apart_by_their_embeddings():
@@ -161,8 +194,9 @@ def test_dropout_acts_in_training_only():
     assert torch.equal(model(signals(1), seen), model(signals(1), seen))
 
 
-def test_bfloat16_autocast_stays_close_to_float32():
-    model, seen = encoder(), some_seen()
+@pytest.mark.parametrize("kind", KINDS)
+def test_bfloat16_autocast_stays_close_to_float32(kind):
+    model, seen = encoder(kind), some_seen()
     with torch.autocast("cpu", torch.bfloat16):
         rough = model(signals(), seen)
     assert (rough.float() - model(signals(), seen)).abs().max() < 0.1

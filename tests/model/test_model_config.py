@@ -11,7 +11,7 @@ from focal_app.model.config import Calibration, EncoderConfig, FocalConfig, Text
 
 CHANGED = FocalConfig(
     signal=SignalSpec(sampling_rate_hz=250, windows=8, window_samples=250, highpass_hz=None),
-    encoder=EncoderConfig(64, 3, 4, stem="conv", dropout=0.1, head_bias=False),
+    encoder=EncoderConfig(64, 3, 4, stem="conv", dropout=0.1, head_bias=False, record_path=True),
     text=TextConfig("other", pooling="cls", max_tokens=32, head="mlp"),
     calibration=Calibration(0.7, -0.3),
     embed_dim=32,
@@ -37,9 +37,10 @@ def test_every_setting_differs_between_the_two_that_are_tried():
 def test_choices_that_came_later_leave_older_settings_as_they_were_written():
     """A checkpoint's fingerprint is over its settings, and a gallery holds to it."""
     values = FocalConfig().to_dict()
-    assert "head" not in values["text"] and "head_bias" not in values["encoder"]
-    changed = CHANGED.to_dict()
-    assert (changed["text"]["head"], changed["encoder"]["head_bias"]) == ("mlp", False)
+    assert "head" not in values["text"] and not {"head_bias", "record_path"} & {*values["encoder"]}
+    changed, encoder = CHANGED.to_dict(), CHANGED.to_dict()["encoder"]
+    assert changed["text"]["head"] == "mlp"
+    assert (encoder["head_bias"], encoder["record_path"]) == (False, True)
 
 
 @pytest.mark.parametrize("part", (None, "signal", "encoder", "text", "calibration"))
@@ -76,6 +77,7 @@ def test_numbers_that_no_transport_can_take_are_refused(name, value):
         (lambda: TextConfig(max_tokens=0), "max_tokens"),
         (lambda: TextConfig(head="deep"), "head"),
         (lambda: EncoderConfig(head_bias="no"), "head_bias"),
+        (lambda: EncoderConfig(record_path=1), "record_path"),
         (lambda: FocalConfig(embed_dim=0), "embed_dim"),
         (lambda: FocalConfig(storage="int8"), "int8"),
     ],
