@@ -11,7 +11,7 @@ from focal_app.model.focal import Focal
 from focal_app.model.text import TagEncoder
 
 
-def save_tiny_model(folder: Path, *, seed: int = 0) -> None:
+def save_tiny_model(folder: Path, *, seed: int = 0, record_path: bool = False) -> None:
     """Saves it as any other checkpoint; other seeds have other weights."""
     torch.manual_seed(seed)
     tokenizer = _spelling_tokenizer()
@@ -23,7 +23,8 @@ def save_tiny_model(folder: Path, *, seed: int = 0) -> None:
         num_attention_heads=2,
     )
     text = TextConfig("tiny", pooling="mean", max_tokens=64)
-    config = FocalConfig(encoder=EncoderConfig(16, 1, 2), text=text, embed_dim=8, tau=0.1)
+    encoder = EncoderConfig(16, 1, 2, record_path=record_path)
+    config = FocalConfig(encoder=encoder, text=text, embed_dim=8, tau=0.1)
     Focal(config, TagEncoder(text, BertModel(sizes), tokenizer, 8)).save_pretrained(folder)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from tiny_model import save_tiny_model
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).parent / "five_steps.py"
@@ -29,13 +30,14 @@ def started(processes: int, *arguments: str | Path) -> None:
 
 
 @pytest.fixture(scope="module", params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
-def trained(request, tiny_checkpoint, tmp_path_factory):
+def trained(request, tmp_path_factory):
     """What one process and two have trained, in every way."""
     if request.param == "cuda" and not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     folder = tmp_path_factory.mktemp("trained")
+    save_tiny_model(folder / "checkpoint", record_path=True)
     for processes in (1, 2):
-        started(processes, request.param, tiny_checkpoint, folder / str(processes), *WAYS)
+        started(processes, request.param, folder / "checkpoint", folder / str(processes), *WAYS)
     return folder
 
 
