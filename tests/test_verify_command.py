@@ -55,16 +55,19 @@ def test_what_of_a_report_is_not_checked_is_named(verify):
         assert told in out
 
 
-def test_a_denial_of_what_is_affirmed_elsewhere_is_named_and_the_affirmed_is_checked(verify):
-    said = "Sinus rhythm. No sinus rhythm. ST elevation in V2, no ST elevation in V5. No LBBB."
+def test_every_denial_of_what_is_stated_too_is_named_and_the_stated_is_checked(verify):
+    said = "Sinus rhythm. No sinus rhythm. ST elevation in V2. No ST elevation in V5. "
+    said += "No ST elevation in I. No LBBB. RBBB? No RBBB."
     _, out, _ = verify(CASES / "normal.hea", "--report", said)
-    for told in ("no sinus rhythm", "no ST elevation in V5"):
-        assert f"Not checked (affirmed elsewhere): {told}\n" in out
-    assert out.count("Not checked") == 2
+    denials = ["no sinus rhythm", "no ST elevation in V5", "no ST elevation in I"]
+    denials.append("no right bundle branch block")
+    for told in denials:
+        assert f"Not checked (the finding is stated too): {told}\n" in f"{out}\n"
+    assert out.count("Not checked") == len(denials)
     _, out, _ = verify(CASES / "normal.hea", "--report", said, "--json")
     told = json.loads(out)
-    assert told["denied_and_affirmed"] == ["no sinus rhythm", "no ST elevation in V5"]
-    assert [row["denied"] for row in told["statements"]] == [False, False, True]
+    assert told["denied_and_stated"] == denials
+    assert [row["denied"] for row in told["statements"]] == [False, False, True, False]
 
 
 def test_a_report_may_lie_in_a_file(verify, tmp_path):

@@ -14,7 +14,7 @@ import yaml
 
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
-from focal_app.model.config import Alignment, EncoderConfig, Storage, TextConfig
+from focal_app.model.config import RECORD_RATE_HZ, Alignment, EncoderConfig, Storage, TextConfig
 from focal_app.strict_yaml import parsed
 from train.checked import Checked, Range, Refused, built
 from train.data.augment import Augmentation
@@ -242,6 +242,10 @@ class Recipe(Checked):
         if self.data.tagging == "commas" and self.objective.hedged != 1:
             found = f"found {self.objective.hedged:g}, and tags cut at commas: no hedge is known"
             raise Refused("objective.hedged", found)
+        if self.encoder.record_path and self.signal.sampling_rate_hz % RECORD_RATE_HZ:
+            found = f"found true, and signal.sampling_rate_hz {self.signal.sampling_rate_hz}"
+            needed = f"needed a multiple of {RECORD_RATE_HZ} Hz"
+            raise Refused("encoder.record_path", f"{found}; {needed}")
         fixed = self.coarse.freeze_text and self.fine.freeze_text
         if self.objective.targets == "online-dropout" and fixed:
             raise Refused(

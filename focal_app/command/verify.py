@@ -102,7 +102,11 @@ def _not_checked(table: Table) -> list[str]:
     asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
     unknown = [f"Not understood: {words}" for words in table.left_out]
     denied = map(in_words, table.overruled)
-    return [*asides, *unknown, *(f"Not checked (affirmed elsewhere): {one}" for one in denied)]
+    return [
+        *asides,
+        *unknown,
+        *(f"Not checked (the finding is stated too): {one}" for one in denied),
+    ]
 
 
 def _report(text: str) -> str:

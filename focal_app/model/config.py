@@ -20,6 +20,9 @@ Alignment = Literal["semi-uot", "balanced-ot", "cross-attention", "global"]
 LATER = (("encoder", "head_bias"), ("encoder", "record_path"), ("text", "head"))
 """Choices that older checkpoints do not name."""
 
+RECORD_RATE_HZ = 100
+"""At which rate the record path looks; a signal's own has to be a multiple of it."""
+
 LARGEST_SIZE, MOST_PARAMETERS, MOST_ENCODERS = 100_000, 2_000_000_000, 16
 """Far more than was ever trained."""
 

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
+from focal_app.model.config import RECORD_RATE_HZ
 
 
 class RecordPath(nn.Module):
@@ -16,7 +17,7 @@ class RecordPath(nn.Module):
     around every step; mean, largest value and spread over time become one vector.
     """
 
-    RATE_HZ, FIRST, CHANNELS = 100, 32, 64
+    FIRST, CHANNELS = 32, 64
     KERNEL, STRIDE = 9, 2
     DILATED, DILATIONS = 5, (1, 2, 4, 8, 1, 2, 4, 8)
     LEAST_VARIANCE = 1e-6
@@ -24,11 +25,11 @@ class RecordPath(nn.Module):
 
     def __init__(self, sampling_rate_hz: int, width: int) -> None:
         super().__init__()
-        self.pooled, rest = divmod(sampling_rate_hz, self.RATE_HZ)
+        self.pooled, rest = divmod(sampling_rate_hz, RECORD_RATE_HZ)
         if rest:
             raise ConfigError(
                 f"found a sampling rate of {sampling_rate_hz} Hz; the record path needs a multiple "
-                f"of {self.RATE_HZ} Hz. Set signal.sampling_rate_hz, or encoder.record_path: false"
+                f"of {RECORD_RATE_HZ} Hz. Train at another rate, or without encoder.record_path"
             )
         self.first = self._strided(len(LEADS), self.FIRST)
         self.second = self._strided(self.FIRST, self.CHANNELS)

@@ -103,8 +103,8 @@ class Understood:
     """The statements of a text, each tag once, and what of it is none.
 
     `asides` compare with another ECG, speak of the device, or stand in a language that is not
-    read; `left_out` are words beside a statement that nothing is known of; `overruled` are denied
-    by the text, which affirms them too ("not in V1, but in V2").
+    read; `left_out` are words beside a statement that nothing is known of; `overruled` are denials
+    of what the text also affirms or suspects, perhaps in other leads or of another time.
     """
 
     tags: tuple[ReportTag, ...]
@@ -143,7 +143,7 @@ def understood(text: str) -> Understood:
     rest, asides = without_asides(answers_written_out(indices_judged(spelt_alike(text))))
     found: dict[str, ReportTag] = {}
     left_out: list[str] = []
-    denied: dict[str, ReportTag] = {}
+    denied: list[ReportTag] = []
     for words, asked, heading in _sentences(denials_first(labels_joined(normals_judged(rest)))):
         sentence = Sentence(words, heading, asked=asked)
         left_out += sentence.left_out
@@ -153,8 +153,8 @@ def understood(text: str) -> Understood:
             tag = _tag(sentence, span, asked=asked)
             found[tag.tag] = _surer(found.get(tag.tag), tag)
             if tag.denied:
-                denied.setdefault(tag.tag, tag)
-    overruled = (tag for tag in denied.values() if not found[tag.tag].denied)
+                denied.append(tag)
+    overruled = dict.fromkeys(tag for tag in denied if not found[tag.tag].denied)
     return Understood(tuple(found.values()), asides, tuple(left_out), tuple(overruled))
 
 

@@ -84,6 +84,10 @@ def test_a_list_becomes_a_tuple(tmp_path):
         ),
         ("text: {head: deep}\n", "one of linear, mlp"),
         ("encoder: {head_bias: 3}\n", "head_bias"),
+        (
+            "encoder: {record_path: true}\nsignal: {sampling_rate_hz: 250, window_samples: 250}\n",
+            "record_path: found true, and signal.sampling_rate_hz 250; needed a multiple of 100",
+        ),
         ("tau: -1\n", "tau"),
         ("epsilon: .nan\n", "epsilon"),
     ],

@@ -62,7 +62,7 @@ class Table:
     """Rows in the order of the report; `proposed` are features of no single statement.
 
     `asides`, `left_out` and `overruled` are what of the report is not checked: lines that say
-    nothing of this ECG, words of which nothing is known, and denials of what the report affirms
+    nothing of this ECG, words of which nothing is known, and denials of what the report states
     too. `none` says why no feature is supported; empty where one is.
     """
 

@@ -182,9 +182,12 @@ def not_understood(words: tuple[str, ...]) -> str:
 
 
 def overruled(denied: tuple[str, ...]) -> str:
-    """Denials of what the report affirms too."""
+    """Denials of what the report states too."""
     named = ", ".join(f"“{one}”" for one in denied)
-    return f"{named}: not checked, as the report affirms it elsewhere, which is checked"
+    return (
+        f"{named}: not checked, as the report states the same finding too, perhaps in other leads "
+        "or of another time"
+    )
 
 
 def no_tags(asides: tuple[Aside, ...]) -> str:
