@@ -184,10 +184,8 @@ def not_understood(words: tuple[str, ...]) -> str:
 def overruled(denied: tuple[str, ...]) -> str:
     """Denials of what the report states too."""
     named = ", ".join(f"“{one}”" for one in denied)
-    return (
-        f"{named}: not checked, as the report states the same finding too, perhaps in other leads "
-        "or of another time"
-    )
+    perhaps = "perhaps in other leads or of another time"
+    return f"{named}: the report states the same finding too, {perhaps}"
 
 
 def no_tags(asides: tuple[Aside, ...]) -> str:
