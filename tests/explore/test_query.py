@@ -76,6 +76,8 @@ def test_a_term_that_no_lexicon_knows_is_warned_of():
         '"slurred terminal S" is not a known ECG term; ranked by likeness of words alone.',
     )
     assert parse("AF and asdf").warnings == ('Left out, not understood: "asdf".',)
+    (said,) = parse("ST elevation in V2, no ST elevation in V5").warnings
+    assert said == ('Left out, as the same finding is asked for too: "no ST elevation in V5".')
     assert parse("RSR'").warnings == parse("AF without LBBB").warnings == ()
 
 
