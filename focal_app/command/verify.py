@@ -98,15 +98,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _not_checked(table: Table) -> list[str]:
-    """The lines of the report that state nothing of this ECG, and the words that are not known."""
+    """What of the report has no row: asides, words that are not known, denials beside a finding."""
     asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
     unknown = [f"Not understood: {words}" for words in table.left_out]
-    denied = map(in_words, table.overruled)
-    return [
-        *asides,
-        *unknown,
-        *(f"Not checked (the finding is stated too): {one}" for one in denied),
-    ]
+    beside = "Not checked (the finding is stated too)"
+    return [*asides, *unknown, *(f"{beside}: {in_words(tag)}" for tag in table.overruled)]
 
 
 def _report(text: str) -> str:

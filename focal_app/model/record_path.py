@@ -44,7 +44,7 @@ class RecordPath(nn.Module):
 
     def forward(self, signal: Float[Tensor, "B L T"]) -> Float[Tensor, "B width"]:
         """One vector a record, whose signal is 0 where it is not seen."""
-        x = F.avg_pool1d(signal, self.pooled) if self.pooled > 1 else signal
+        x = F.avg_pool1d(signal, self.pooled)
         x = F.gelu(self.second(F.gelu(self.first(x))))
         for layer in self.dilated:
             x = x + F.gelu(layer(x))

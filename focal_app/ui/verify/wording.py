@@ -51,6 +51,7 @@ ASIDES = {
     "boilerplate": "says nothing of the ECG",
     "unread": "is {language}, which is not read",
 }
+STATED_TOO = "the report states the same finding too, perhaps in other leads or of another time"
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 ZONES = "From which probability on"
@@ -184,8 +185,7 @@ def not_understood(words: tuple[str, ...]) -> str:
 def overruled(denied: tuple[str, ...]) -> str:
     """Denials of what the report states too."""
     named = ", ".join(f"“{one}”" for one in denied)
-    perhaps = "perhaps in other leads or of another time"
-    return f"{named}: the report states the same finding too, {perhaps}"
+    return f"{named}: {STATED_TOO}"
 
 
 def no_tags(asides: tuple[Aside, ...]) -> str:
