@@ -102,7 +102,7 @@ def _not_checked(table: Table) -> list[str]:
     asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
     unknown = [f"Not understood: {words}" for words in table.left_out]
     beside = "Not checked (the finding is stated too)"
-    return [*asides, *unknown, *(f"{beside}: {in_words(tag)}" for tag in table.overruled)]
+    return [*asides, *unknown, *(f"{beside}: {tag.denial}" for tag in table.overruled)]
 
 
 def _report(text: str) -> str:

@@ -84,6 +84,12 @@ class ReportTag:
         return self.placed and bool(self.leads) and self._own.isdisjoint(self.leads)
 
     @property
+    def denial(self) -> str:
+        """Its denial in words, in the leads that were named: "no RSR' in V6"."""
+        typed = f"{self.text} in {notation(self.leads)}"
+        return f"no {typed if self.elsewhere else self.prompt}"
+
+    @property
     def _own(self) -> frozenset[str]:
         return frozenset(load_lexicon()[self.tag].leads)
 

@@ -76,9 +76,15 @@ def test_a_term_that_no_lexicon_knows_is_warned_of():
         '"slurred terminal S" is not a known ECG term; ranked by likeness of words alone.',
     )
     assert parse("AF and asdf").warnings == ('Left out, not understood: "asdf".',)
-    (said,) = parse("ST elevation in V2, no ST elevation in V5").warnings
-    assert said == ('Left out, as the same finding is asked for too: "no ST elevation in V5".')
     assert parse("RSR'").warnings == parse("AF without LBBB").warnings == ()
+
+
+@pytest.mark.parametrize("denial", ["no ST elevation in V5", "no RSR' in V6"])
+def test_a_denial_beside_what_is_asked_of_the_same_finding_is_named_in_its_own_leads(denial):
+    asked = denial.removeprefix("no ").rpartition(" in ")[0]
+    assert parse(f"{asked} in V2, {denial}").warnings == (
+        f'Left out, as the same finding is asked for too: "{denial}".',
+    )
 
 
 RSR = "RSR' pattern in V1-V3"

@@ -164,7 +164,7 @@ def _warnings(terms: Sequence[Term], found: Understood, refused: Sequence[str]) 
     left_out = [word for word in found.left_out if word not in _JOINING and not _of_whom(word)]
     odd = [f'"{words}"' for words in (*refused, *([" ".join(left_out)] if left_out else []))]
     odd += [f'"{one.text}" ({one.language or one.kind})' for one in found.asides]
-    denied = [f'"no {tag.prompt}"' for tag in found.overruled]
+    denied = [f'"{tag.denial}"' for tag in found.overruled]
     return (
         *unknown,
         *([f"Left out, not understood: {listed(odd)}."] if odd else []),

@@ -62,7 +62,7 @@ def table_document(found: Verification) -> dict[str, Any]:
         ],
         "asides": [vars(one) for one in table.asides],
         "not_understood": list(table.left_out),
-        "denied_and_stated": [in_words(tag) for tag in table.overruled],
+        "denied_and_stated": [tag.denial for tag in table.overruled],
         "notice": NOTICE,
     }
 

@@ -90,7 +90,7 @@ def verdicts(state: VerifyView, case: BundledCase | None = None) -> Markup:
     if table.left_out:
         lines.append(wording.not_understood(table.left_out))
     if table.overruled:
-        lines.append(wording.overruled(tuple(map(in_words, table.overruled))))
+        lines.append(wording.overruled([tag.denial for tag in table.overruled]))
     return _fill(
         "table",
         rows=[_statement(row, chosen, case) for row in table.rows],

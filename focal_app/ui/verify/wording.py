@@ -1,5 +1,7 @@
 """Every sentence of the Verify tab."""
 
+from collections.abc import Sequence
+
 from focal_app.explore.reading.zones import (
     NOT_SUPPORTED,
     SUPPORTED,
@@ -182,7 +184,7 @@ def not_understood(words: tuple[str, ...]) -> str:
     return f"{', '.join(f'“{word}”' for word in words)}: not understood"
 
 
-def overruled(denied: tuple[str, ...]) -> str:
+def overruled(denied: Sequence[str]) -> str:
     """Denials of what the report states too."""
     named = ", ".join(f"“{one}”" for one in denied)
     return f"{named}: {STATED_TOO}"
