@@ -101,7 +101,7 @@ def _not_checked(table: Table) -> list[str]:
     """What of the report has no row: asides, words that are not known, denials beside a finding."""
     asides = [f"Not checked ({one.language or one.kind}): {one.text}" for one in table.asides]
     unknown = [f"Not understood: {words}" for words in table.left_out]
-    beside = "Not checked (the finding is stated too)"
+    beside = "Not checked (the finding is named too, perhaps in other leads or of another time)"
     return [*asides, *unknown, *(f"{beside}: {tag.denial}" for tag in table.overruled)]
 
 

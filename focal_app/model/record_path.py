@@ -29,7 +29,7 @@ class RecordPath(nn.Module):
         if rest:
             raise ConfigError(
                 f"found a sampling rate of {sampling_rate_hz} Hz; the record path needs a multiple "
-                f"of {RECORD_RATE_HZ} Hz. Train at another rate, or without encoder.record_path"
+                f"of {RECORD_RATE_HZ} Hz. Use the config.json that was saved with the weights"
             )
         self.first = self._strided(len(LEADS), self.FIRST)
         self.second = self._strided(self.FIRST, self.CHANNELS)

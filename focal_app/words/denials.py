@@ -45,6 +45,11 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
+_BUT_IN = re.compile(
+    r"\b(?P<no>no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
+    r"(?P<where>in [^.;:\n]{1,60}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?(?=in )",
+    re.IGNORECASE,
+)
 
 
 def answers_written_out(text: str) -> str:
@@ -55,7 +60,14 @@ def answers_written_out(text: str) -> str:
 
 def denials_first(text: str) -> str:
     """The text with a denial before what it denies, where that is a name."""
+    text = _BUT_IN.sub(_said_again, text)
     return _WITHIN.sub(_denied_first, _SEEN_AHEAD.sub(r"\g<no> ", text))
+
+
+def _said_again(found: re.Match[str]) -> str:
+    """What is denied in some leads "but in" others is there, said of these in a sentence."""
+    known = named(found["what"].strip())
+    return f"{found['no']} {found['what']}{found['where']}. {found['what']}" if known else found[0]
 
 
 def _written_out(found: re.Match[str]) -> str:

@@ -86,8 +86,10 @@ class ReportTag:
     @property
     def denial(self) -> str:
         """Its denial in words, in the leads that were named: "no RSR' in V6"."""
-        typed = f"{self.text} in {notation(self.leads)}"
-        return f"no {typed if self.elsewhere else self.prompt}"
+        if not self.leads or not self.placed or self._own == set(self.leads):
+            return f"no {self.prompt}"
+        where = notation(self.leads)
+        return f"no {self.text}" if self.text.endswith(where) else f"no {self.text} in {where}"
 
     @property
     def _own(self) -> frozenset[str]:
@@ -160,8 +162,8 @@ def understood(text: str) -> Understood:
             found[tag.tag] = _surer(found.get(tag.tag), tag)
             if tag.denied:
                 denied.append(tag)
-    overruled = dict.fromkeys(tag for tag in denied if not found[tag.tag].denied)
-    return Understood(tuple(found.values()), asides, tuple(left_out), tuple(overruled))
+    overruled = {tag.denial.casefold(): tag for tag in denied if not found[tag.tag].denied}
+    return Understood(tuple(found.values()), asides, tuple(left_out), tuple(overruled.values()))
 
 
 def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> ReportTag:

@@ -107,7 +107,7 @@ def test_words_that_are_no_ecg_term_and_other_languages_are_not_checked(shared_p
     assert summed(page)["Not checked (1)"].startswith("Sgarbossa positive")
     named = page.inner_text("#verdicts .aside")
     assert "French" in named and "“Rate 900”: not understood" in named
-    assert "“no ventricular fibrillation”: the report states the same finding too" in named
+    assert "“no ventricular fibrillation”: the report names the same finding too" in named
     assert "ventricular fibrillation" in rows(page)
 
 

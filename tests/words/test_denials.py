@@ -244,3 +244,28 @@ OF_AF = ["absent P waves", "irregular RR intervals", "atrial fibrillation"]
 )
 def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):
     assert [tag for tag, denied in said(report) if not denied] == told
+
+
+@pytest.mark.parametrize(
+    ("report", "there", "denied"),
+    [
+        ("Keine ST-Hebung in V1, aber in V2.", ("V2",), ["no ST elevation in V1"]),
+        ("No ST elevation in II but only in V2", ("V2",), ["no ST elevation in II"]),
+        ("ST elevation in V2. No ST elevation in V5", ("V2",), ["no ST elevation in V5"]),
+        ("RSR' in V2. No RSR' in V6", ("V2",), ["no RSR' in V6"]),
+        ("RSR' in V2. No RSR' in V1 and V6", ("V2",), ["no RSR' in V1, V6"]),
+        ("No LBBB. Kein Linksschenkelblock. LBBB.", (), ["no left bundle branch block"]),
+    ],
+)
+def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there, denied):
+    found = understood(report)
+    (tag,) = found.tags
+    assert (tag.denied, tag.leads, found.left_out) == (False, there, ())
+    assert [one.denial for one in found.overruled] == denied
+
+
+def test_what_is_denied_in_some_leads_but_something_else_in_others_stays_denied():
+    assert said("No LBBB in V1 but AF in V2") == [
+        ("left bundle branch block", True),
+        ("atrial fibrillation", False),
+    ]

@@ -53,7 +53,8 @@ ASIDES = {
     "boilerplate": "says nothing of the ECG",
     "unread": "is {language}, which is not read",
 }
-STATED_TOO = "the report states the same finding too, perhaps in other leads or of another time"
+NAMED_TOO = "the report names the same finding too, perhaps in other leads or of another time"
+MOST_DENIALS = 8
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 ZONES = "From which probability on"
@@ -185,9 +186,10 @@ def not_understood(words: tuple[str, ...]) -> str:
 
 
 def overruled(denied: Sequence[str]) -> str:
-    """Denials of what the report states too."""
-    named = ", ".join(f"“{one}”" for one in denied)
-    return f"{named}: {STATED_TOO}"
+    """Denials of what the report names too; of very many the first."""
+    named = ", ".join(f"“{one}”" for one in denied[:MOST_DENIALS])
+    more = len(denied) - MOST_DENIALS
+    return f"{named}{f' and {more} more' if more > 0 else ''}: {NAMED_TOO}"
 
 
 def no_tags(asides: tuple[Aside, ...]) -> str:
