@@ -5,10 +5,12 @@ answers_written_out("LBBB: no, P waves: none")  # "LBBB absent, P waves absent"
 answers_written_out("no change in the LBBB")    # "LBBB"
 denials_first("QTc not prolonged")              # "no QTc prolonged"
 denials_first("P waves cannot clearly be seen") # "no P waves"
+denials_first("no ST elevation except in V2")   # "no ST elevation except in V2. ST elevation in V2"
 """
 
 import re
 
+from focal_app.words.leads import notation, places
 from focal_app.words.reach import ADVERBS, SEEN
 from focal_app.words.vocabulary import named
 
@@ -50,6 +52,12 @@ _BUT_IN = re.compile(
     r"(?P<where>in [^.;:\n]{1,60}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?(?=in )",
     re.IGNORECASE,
 )
+_EXCEPT_IN = re.compile(
+    r"\b(?:no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
+    r"(?:in [^.;:\n]{1,60}? )?(?:except|other than|apart from|save|bis auf|au(?:ß|ss)er)"
+    r" (?:(?:for|in|the|leads?) ){0,3}(?P<where>[^.;:\n]{1,60})",
+    re.IGNORECASE,
+)
 
 
 def answers_written_out(text: str) -> str:
@@ -60,7 +68,7 @@ def answers_written_out(text: str) -> str:
 
 def denials_first(text: str) -> str:
     """The text with a denial before what it denies, where that is a name."""
-    text = _BUT_IN.sub(_said_again, text)
+    text = _EXCEPT_IN.sub(_there_alone, _BUT_IN.sub(_said_again, text))
     return _WITHIN.sub(_denied_first, _SEEN_AHEAD.sub(r"\g<no> ", text))
 
 
@@ -68,6 +76,16 @@ def _said_again(found: re.Match[str]) -> str:
     """What is denied in some leads "but in" others is there, said of these in a sentence."""
     known = named(found["what"].strip())
     return f"{found['no']} {found['what']}{found['where']}. {found['what']}" if known else found[0]
+
+
+def _there_alone(found: re.Match[str]) -> str:
+    """What is denied "except in" some leads is there, said of these in a further sentence."""
+    place = next(places(found["where"]), None)
+    if not (place and place.start == 0 and named(found["what"].strip())):
+        return found[0]
+    until = found.start("where") - found.start() + place.end
+    there = f"{found['what']}in {notation(place.leads)}"
+    return f"{found[0][:until]}. {there}{found[0][until:]}"
 
 
 def _written_out(found: re.Match[str]) -> str:

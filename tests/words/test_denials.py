@@ -255,6 +255,9 @@ def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):
         ("RSR' in V2. No RSR' in V6", ("V2",), ["no RSR' in V6"]),
         ("RSR' in V2. No RSR' in V1 and V6", ("V2",), ["no RSR' in V1, V6"]),
         ("No LBBB. Kein Linksschenkelblock. LBBB.", (), ["no left bundle branch block"]),
+        ("no Q waves in V1-V3 except V1", ("V1",), ["no pathological Q waves in V2-V3"]),
+        ("No ST elevation in II or III except in III", ("III",), ["no ST elevation in II"]),
+        ("Keine ST-Hebung in V1-V3 außer in V2", ("V2",), ["no ST elevation in V1, V3"]),
     ],
 )
 def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there, denied):
@@ -269,3 +272,12 @@ def test_what_is_denied_in_some_leads_but_something_else_in_others_stays_denied(
         ("left bundle branch block", True),
         ("atrial fibrillation", False),
     ]
+
+
+def test_what_stands_behind_an_exception_is_told_of_itself():
+    assert said("No ST elevation except in aVR, sinus rhythm") == [
+        ("ST elevation", True),
+        ("ST elevation in aVR", False),
+        ("sinus rhythm", False),
+    ]
+    assert said("No ST elevation except in the presence of LBBB")[0] == ("ST elevation", True)
