@@ -36,6 +36,12 @@ def test_it_is_small_and_every_file_fits_a_hub_without_large_file_storage():
     assert max(sizes) < 10_000_000
 
 
+def test_its_card_says_what_makes_a_patch_a_token(model):
+    assert model.config.encoder.record_path
+    assert model.config.encoder.entrance == "`conv` stem and a path over the whole record"
+    assert model.config.encoder.entrance in (EMBEDDED / "README.md").read_text()
+
+
 def test_it_holds_no_file_that_runs_code_when_it_is_loaded():
     kinds = {file.suffix for file in EMBEDDED.rglob("*") if file.is_file()}
     assert kinds <= {".safetensors", ".json", ".md", ".yaml"}

@@ -128,7 +128,10 @@ class Combined:
         return self.model * own + self.shift + told
 
 
-BLOCKS = ("left bundle branch block", "right bundle branch block")
+BLOCKS = (
+    *("left bundle branch block", "complete left bundle branch block"),
+    *("right bundle branch block", "complete right bundle branch block"),
+)
 """They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
 would tell of a conduction disturbance."""
 

@@ -58,6 +58,11 @@ class EncoderConfig:
                 f"found width {self.width} and {self.heads} heads; the heads must divide the width"
             )
 
+    @property
+    def entrance(self) -> str:
+        """What makes a patch a token, in words for a card."""
+        return f"`{self.stem}` stem{' and a path over the whole record' * self.record_path}"
+
 
 @dataclass(frozen=True)
 class TextConfig:

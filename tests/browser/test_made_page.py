@@ -129,7 +129,7 @@ def test_an_lbbb_with_s_waves_of_6_mv_keeps_its_rows_apart_and_is_named(
     page, wide, wrong = shared_page, shared_page.viewport_size["width"], []
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     opened(page, tmp_path, left_bundle_branch_block(DEEPEST_MV))
-    assert re.match(r"Probably: .*left bundle branch block \(8\d %\)", page.inner_text(".inshort"))
+    assert re.match(r"Probably: .*left bundle branch block \(9\d %\)", page.inner_text(".inshort"))
     for layout, gains in (("12x1", "5 mm/mV (V1–V6: 2.5)"), ("3x4", "10 mm/mV (V1–V6: 5)")):
         if page.input_value("#tools select[name=layout]") != layout:
             setting(page, "layout", layout)

@@ -422,10 +422,10 @@ def test_no_serious_barrier_is_found_on_the_other_tabs(page):
 
 def test_a_hidden_place_is_one_click_away_and_the_toolbar_says_what_is_drawn(page):
     """Also after a hand has set the layout, which a browser remembers over what is written."""
-    case(page, 6)
+    case(page, 2)
     setting(page, "layout", "6x2")
     setting(page, "layout", "3x4")
-    page.click('button.finding[data-prompt="inverted T waves"]')
+    page.click('button.finding[data-prompt="ST elevation"]')
     page.locator("#places [data-layout]").first.click()
     until(page, "document.querySelectorAll('#paper path.trace').length === 12")
     assert page.input_value("#tools select[name=layout]") == "12x1"

@@ -149,15 +149,16 @@ def test_a_block_raises_what_it_implies_where_nothing_measured_tells_of_it():
 def test_a_percentage_that_a_block_raises_names_the_block_and_no_measurement():
     case = load_case("left-bundle-branch-block")
     second = replace(case, signal_mv=case.signal_mv[:, : round(1.3 * case.sampling_rate_hz)])
-    asked = ["left bundle branch block", "conduction disturbance", "abnormal ECG"]
+    block_of = "left bundle branch block"
+    asked = [f"complete {block_of}", "conduction disturbance", block_of, "wide QRS complex"]
     reading = Explorer.load().read(second, asked)
-    block, raised, surer = reading.findings
+    block, raised, broader, alone = reading.findings
     assert reading.measured.value("qrs_ms") is None and block.raised_by is None
     assert raised.probability == block.probability and raised.raised_by == block.prompt
     assert "measure" not in made_of(raised) + raised.made_of
     assert f"by {block.prompt}" in of_feature(raised, Zones()).why
     assert raised.held_out.by_own_prompt
-    assert surer.probability > block.probability and surer.raised_by is None
+    assert broader.raised_by == block.prompt and alone.raised_by is None
 
 
 def test_the_left_block_that_is_bundled_is_no_infarct():

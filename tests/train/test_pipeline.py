@@ -33,7 +33,7 @@ STATES = (
     "left anterior fascicular block",
     "nonspecific intraventricular conduction delay",
 )
-STAGE = "batch: 8, learning_rate: 5.0e-4, average: 0, augment: false, freeze_text: true"
+STAGE = "batch: 8, learning_rate: 1.0e-3, average: 0, augment: false, freeze_text: true"
 RECIPE = f"""
 seed: 3
 objective: {{routing: cross, targets: lexicon}}

@@ -1,9 +1,9 @@
 """Whether measurements help the model's own log-odds, finding by finding, judged out of fold.
 
-    judged(scores, measured)    # a `Judged` for every candidate with enough recordings
+    judged(scores, measured, "ptb-xl")    # a `Judged` for every candidate with enough recordings
 
 A group of recordings is judged by a curve that was fitted on the out-of-fold scores of the other
-groups, so that neither the encoder nor the curve has seen it.
+groups, so that neither the encoder nor the curve has seen it. One source teaches the curves.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from focal_app.model.combination import BLOCKS, Combined, Term, distances, joine
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
-from train.fit.combination import applied, candidates, fit
+from train.fit.combination import OF_VOLTAGES, applied, candidates, fit
 
 FEWEST_ELSEWHERE = 3
 """The same on recordings beside the ruler, where nothing is chosen."""
@@ -92,29 +92,38 @@ def rows_of(scores: Scores, found: Sequence[Measured], name: str, terms: Sequenc
     )
 
 
-def judged(scores: Scores, found: Sequence[Measured], *, draws: int = DRAWS) -> Iterator[Judged]:
-    """Every candidate that enough of the recordings have, and lack."""
+def judged(
+    scores: Scores, found: Sequence[Measured], teacher: str, *, draws: int = DRAWS
+) -> Iterator[Judged]:
+    """Every candidate that enough of the recordings have, and lack.
+
+    Only recordings of the source `teacher` teach the curves. A source is judged for itself, by the
+    curves of the other groups; where there are others than the teacher, what a voltage joins is
+    left out, since they scale their leads in other ways.
+    """
     weights = patient_weights(scores, draws)
-    groups = np.array([one.group for one in scores.records])
+    groups, sources = (
+        np.array([getattr(one, name) for one in scores.records]) for name in ("group", "source")
+    )
+    teaches = sources == teacher
     for name, terms in candidates().items():
+        if not teaches.all() and any(term.quantity in OF_VOLTAGES for term in terms):
+            continue
         rows = rows_of(scores, found, name, terms)
-        if min(rows.present.sum(), (~rows.present).sum()) >= FEWEST:
-            yield _judged(name, rows, groups, weights, terms)
-
-
-def _judged(
-    name: str,
-    rows: Rows,
-    groups: np.ndarray,
-    weights: Float[np.ndarray, "D R"],
-    terms: Sequence[Term],
-) -> Judged:
-    both, alone = np.empty(len(groups)), np.empty(len(groups))
-    for group in np.unique(groups):
-        own = groups == group
-        judged, learnt = rows.of(own), rows.of(~own)
-        both[own], alone[own] = judged.both(learnt.fitted(terms)), judged.alone(learnt)
-    return _figures(name, rows, (alone, both), groups, weights, rows.fitted(terms))
+        if min(rows.present.sum(), (~rows.present).sum()) < FEWEST:
+            continue
+        both, alone, within = (
+            np.empty(len(groups)),
+            np.empty(len(groups)),
+            np.empty(len(groups), int),
+        )
+        for number, (group, source) in enumerate(dict.fromkeys(zip(groups, sources, strict=True))):
+            own = (groups == group) & (sources == source)
+            asked, learnt = rows.of(own), rows.of((groups != group) & teaches)
+            both[own], alone[own] = asked.both(learnt.fitted(terms)), asked.alone(learnt)
+            within[own] = number
+        curve = rows.of(teaches).fitted(terms)
+        yield _figures(name, rows, (alone, both), within, weights, curve)
 
 
 def _figures(

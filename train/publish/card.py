@@ -29,6 +29,7 @@ def model_card(
         config=config,
         encoder=parameters_of(model.encoder) / 1e6,
         joined=_joined(config.shares),
+        entrance=config.encoder.entrance,
         text=parameters_of(model.text) / 1e6,
         data="\n".join(_data(shards)) or "Not said: no shards were named.",
         recipe=_recipe(recipe),
@@ -115,7 +116,7 @@ teaching, not for diagnosis.**
         print(model.probability(similarity))
 
 - ECG encoder: ViT of width {config.encoder.width}, depth {config.encoder.depth} and
-  {config.encoder.heads} heads, `{config.encoder.stem}` stem ({encoder:.2f} M parameters){joined},
+  {config.encoder.heads} heads, {entrance} ({encoder:.2f} M parameters){joined},
   over {config.signal.windows} windows of {config.signal.window_samples} samples a lead at
   {config.signal.sampling_rate_hz:g} Hz; signal normalised by `{config.signal.normalisation}`.
 - Tag encoder: {config.text.name}, `{config.text.pooling}` pooling ({text:.1f} M parameters).

@@ -157,6 +157,7 @@ def card(model: Focal, trained: Trained, figures: dict[str, Any]) -> str:
         encoder=parameters_of(model.encoder) / 1e6,
         text=parameters_of(model.text) / 1e6,
         recipe=recipe,
+        entrance=recipe.encoder.entrance,
         option=(" --real DIR" if len(sources) > 1 else "")
         + (f" --second {second.name}" if second else ""),
         second=_second(second, model.config.shares[-1], figures["data"]) if second else "",
@@ -231,7 +232,7 @@ A small FOCAL model that comes with FOCAL Explorer, so that the app works withou
 far weaker than a model trained on a hospital's archive.
 
 - ECG encoder: ViT of width {recipe.encoder.width}, depth {recipe.encoder.depth} and
-  {recipe.encoder.heads} heads over 120 patches of 1 s, `{recipe.encoder.stem}` stem
+  {recipe.encoder.heads} heads over 120 patches of 1 s, {entrance}
   ({encoder:.2f} M parameters). Signal in {recipe.signal.normalisation}s at 500 Hz, high-pass
   {recipe.signal.highpass_hz} Hz.
 - Tag encoder: all-MiniLM-L6-v2 (Apache-2.0), its vocabulary trimmed to

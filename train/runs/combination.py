@@ -4,7 +4,8 @@
 
 The curves are fitted on the ruler's out-of-fold scores of PTB-XL. A statement is kept where the
 gain in AUC or in the logistic loss, each group judged by a curve of the other groups, is beyond
-chance, and the other loses nothing. What is kept is then held against recordings that neither the
+chance, and the other loses nothing: on PTB-XL, or on all sources together where no voltage joins
+it. What is kept is then held against recordings that neither the
 checkpoint nor its curve has seen.
 """
 
@@ -70,13 +71,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Told:
-    """Every candidate on the ruler; what is kept on unseen recordings, and on other sources.
+    """Every candidate on the ruler's recordings of PTB-XL, and those that no voltage joins on
+    `all_sources`; what is kept on unseen recordings, and on other sources.
 
     `gains` are those of PTB-XL's sets on the ruler; `on_unseen` what the checkpoint reaches on
     those recordings that it has not seen, and what of it is gained.
     """
 
     judged: list[Judged]
+    all_sources: list[Judged]
     gains: Figures
     unseen: list[Judged]
     on_unseen: tuple[Figures, Figures] | None
@@ -97,8 +100,11 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     groups = [_group(place) for place in places]
     scores = pooled([one.scores for one in groups])
     measured = [one for group in groups for one in group.measured]
-    found = list(judged(scores, measured))
-    kept = combinations(found)
+    found = list(judged(scores, measured, SOURCE))
+    everything = pooled([scores, *(one.other_scores for one in groups)])
+    others_too = [*measured, *(one for group in groups for one in group.other_measured)]
+    everywhere = list(judged(everything, others_too, SOURCE))
+    kept = combinations([*found, *everywhere])
     parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
     unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:
@@ -114,7 +120,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     on_unseen = None
     if any(one.new.any() for one in parts):
         on_unseen = gained_unseen(parts, kept, lambda own: list(columns(own, real / "ptb-xl")))
-    told = Told(found, gained, unseen, on_unseen, others)
+    told = Told(found, everywhere, gained, unseen, on_unseen, others)
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
     return told

@@ -3,6 +3,7 @@ model count; measurements join where they help, and nowhere else."""
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -237,9 +238,9 @@ def load_names() -> list[str]:
 
 
 def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_path):
-    kept = combinations(list(judged(*planted(telling=True), draws=200)))
+    kept = combinations(list(judged(*planted(telling=True), "ptb-xl", draws=200)))
     assert {"first degree AV block", "AV block"} <= set(kept)
-    assert not combinations(list(judged(*planted(telling=False), draws=200)))
+    assert not combinations(list(judged(*planted(telling=False), "ptb-xl", draws=200)))
     write(kept, tmp_path, "this one")
     again = load_combination(tmp_path, lambda: "this one")["first degree AV block"]
     assert again.terms[0].weight == pytest.approx(
@@ -247,6 +248,26 @@ def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_
     )
     write({}, tmp_path, "this one")
     assert not (tmp_path / COMBINATION).exists()
+
+
+def test_other_sources_are_judged_by_curves_of_the_teacher_where_no_voltage_joins():
+    scores, found = planted(telling=True)
+    records = tuple(
+        replace(one, source="ludb" if n % 3 else "ptb-xl") for n, one in enumerate(scores.records)
+    )
+    both = {
+        one.statement: one
+        for one in judged(replace(scores, records=records), found, "ptb-xl", draws=200)
+    }
+    taught = [n for n, one in enumerate(records) if one.source == "ptb-xl"]
+    alone = Scores(scores.names, tuple(records[n] for n in taught), scores.log_odds[taught])
+    own = {
+        one.statement: one for one in judged(alone, [found[n] for n in taught], "ptb-xl", draws=200)
+    }
+    block = "first degree AV block"
+    assert both[block].helps and both[block].combined == own[block].combined
+    assert both[block].recordings == len(records) and own[block].recordings == len(taught)
+    assert "conduction disturbance" in own and "conduction disturbance" not in both
 
 
 def test_a_ruler_of_another_recipe_is_refused_where_one_is_finished(run, ptbxl, capsys):

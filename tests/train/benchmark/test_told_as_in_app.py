@@ -15,9 +15,10 @@ def test_a_narrower_finding_without_a_measurement_raises_none_as_in_the_app():
     names = ["left ventricular hypertrophy", "hypertrophy", *BLOCKS, "conduction disturbance"]
     curve = Combined(1.0, 0.0, (Term("sokolow_lyon_mv", 3.5, 0.7, 1.0),))
     found = [Quantities({"sokolow_lyon_mv": 3.5}), Quantities({})]
-    own = np.array([[0.9, 0.2, 0.8, 0.1, 0.3]] * 2)
+    own = np.array([[0.9, 0.2, 0.8, 0.7, 0.1, 0.6, 0.3]] * 2)
     in_app = Telling({names[0]: curve}).told(names, own, found)
     measured = {names[0]: np.array([True, False])}
     in_training = told(Scores(tuple(names), (), logit(own)), measured)
     assert expit(in_training.log_odds) == pytest.approx(in_app)
     assert in_app[:, 1].tolist() == pytest.approx([0.9, 0.2])
+    assert in_app[0, 4:].tolist() == pytest.approx([0.6, 0.6, 0.8])

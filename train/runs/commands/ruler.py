@@ -137,6 +137,8 @@ def combine(
 
     told = combine(ruler, checkpoint, real)
     print(rendered(told.judged))
+    print("On all sources, by curves of PTB-XL, where no voltage joins:\n")
+    print(rendered(told.all_sources))
     print(rendered_figures(told.gains, gain=True))
     print("On recordings that neither the checkpoint nor the curve has seen:\n")
     print(rendered(told.unseen))
