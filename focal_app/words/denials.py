@@ -10,6 +10,7 @@ denials_first("no ST elevation except in V2")   # "no ST elevation except in V2.
 
 import re
 
+from focal_app.lexicon import load_lexicon
 from focal_app.words.leads import notation, places
 from focal_app.words.reach import ADVERBS, SEEN
 from focal_app.words.vocabulary import named
@@ -54,10 +55,15 @@ _BUT_IN = re.compile(
 )
 _EXCEPT_IN = re.compile(
     r"\b(?:no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
-    r"(?:in [^.;:\n]{1,60}? )?(?:except|other than|apart from|save|bis auf|au(?:ß|ss)er)"
-    r" (?:(?:for|in|the|leads?) ){0,3}(?P<where>[^.;:\n]{1,60})",
+    r"(?:in (?P<within>[^.;:\n]{1,60}?) )?"
+    r"(?:except|other than|apart from|save|bis auf|au(?:ß|ss)er) "
+    r"(?:(?:for|in|the|leads?) ){0,3}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
 )
+_OVER = re.compile(r"\s?(?:$|[,(]|(?:and|but|with|or|und|aber|mit|oder)\b)", re.IGNORECASE)
+"""What may stand behind leads that are a finding's own: "V5 has ST depression" begins another."""
+_NOWHERE = frozenset(["rhythm", "conduction", "normal"])
+"""Groups of what is in no lead more than in others."""
 
 
 def answers_written_out(text: str) -> str:
@@ -74,18 +80,26 @@ def denials_first(text: str) -> str:
 
 def _said_again(found: re.Match[str]) -> str:
     """What is denied in some leads "but in" others is there, said of these in a sentence."""
-    known = named(found["what"].strip())
+    known = named(found["what"].strip()) and _leads_alone(found["where"])
     return f"{found['no']} {found['what']}{found['where']}. {found['what']}" if known else found[0]
 
 
 def _there_alone(found: re.Match[str]) -> str:
     """What is denied "except in" some leads is there, said of these in a further sentence."""
-    place = next(places(found["where"]), None)
-    if not (place and place.start == 0 and named(found["what"].strip())):
+    tag, place = named(found["what"].strip()), next(places(found["where"]), None)
+    if not (tag and place) or load_lexicon()[tag].group in _NOWHERE or place.start:
         return found[0]
-    until = found.start("where") - found.start() + place.end
+    within, until = found["within"] or "", place.end + found.start("where") - found.start()
+    if not (_OVER.match(found[0], until) and (not within or _leads_alone(within))):
+        return found[0]
     there = f"{found['what']}in {notation(place.leads)}"
     return f"{found[0][:until]}. {there}{found[0][until:]}"
+
+
+def _leads_alone(text: str) -> bool:
+    """Whether nothing but leads is named."""
+    listed = re.sub(r"^(?:(?:in|the|all|leads?|ableitungen) )+", "", text, flags=re.IGNORECASE)
+    return any((one.start, one.end) == (0, len(listed)) for one in places(listed))
 
 
 def _written_out(found: re.Match[str]) -> str:

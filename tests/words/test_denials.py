@@ -281,3 +281,24 @@ def test_what_stands_behind_an_exception_is_told_of_itself():
         ("sinus rhythm", False),
     ]
     assert said("No ST elevation except in the presence of LBBB")[0] == ("ST elevation", True)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "No ST elevation in V1, no ST depression except in V5",
+        "Keine ST-Hebung in V1, keine ST-Senkung außer in V5",
+        "No ST elevation in V1-V3, T waves inverted except in V1",
+        "No ST elevation in V1 to V6, diffuse ST depression except in aVR and V1",
+        "No Q waves in V1-V3 and normal T waves other than in III",
+        "No ST elevation in V1 and no Q waves except in III",
+        "no ST elevation in V1-V3 except V2, V5 has ST depression",
+        "No LBBB in any lead, ST elevation except in V2",
+        "No ST elevation in V1, no ST depression but in V5",
+        "No LBBB except in V1",
+        "No AF except in V1",
+    ],
+)
+def test_an_exception_states_no_finding_that_another_one_parts_from_it(report):
+    first = understood(report).tags[0]
+    assert first.denied and not understood(report).overruled
