@@ -128,21 +128,22 @@ class Combined:
         return self.model * own + self.shift + told
 
 
-BLOCKS = (
+RAISING = (
     *("left bundle branch block", "complete left bundle branch block"),
     *("right bundle branch block", "complete right bundle branch block"),
+    "ST depression",
 )
 """They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
-would tell of a conduction disturbance."""
+would tell of a conduction disturbance, and ST depression is an ST-T change."""
 
 
 def joined_under(statement: str, combination: Iterable[str]) -> tuple[str, ...]:
-    """Those of the statements that measurements join, and of `BLOCKS`, which imply this one.
+    """Those of the statements that measurements join, and of `RAISING`, which imply this one.
 
     It is told as at least as probable as each of them: left ventricular hypertrophy is one.
     """
     joined = tuple(combination)
-    return _implying(statement, tuple(dict.fromkeys((*joined, *BLOCKS))) if joined else ())
+    return _implying(statement, tuple(dict.fromkeys((*joined, *RAISING))) if joined else ())
 
 
 @lru_cache(maxsize=4096)

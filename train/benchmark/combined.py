@@ -6,7 +6,7 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it. One source teaches the curves.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import BLOCKS, Combined, Term, distances, joined_under
+from focal_app.model.combination import Combined, Term, distances, joined_under
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
@@ -60,11 +60,6 @@ class Rows:
         """Some of them."""
         return Rows(self.own[which], self.distances[which], self.present[which])
 
-    @property
-    def measured(self) -> Bool[np.ndarray, " R"]:
-        """Whether anything of the statement was measured."""
-        return np.asarray(np.isfinite(self.distances).any(axis=1))
-
     def fitted(self, terms: Sequence[Term]) -> Combined:
         """The curve of these rows."""
         return fit(terms, self.own, self.distances, self.present)
@@ -78,6 +73,11 @@ class Rows:
         nothing = np.zeros((len(learnt.own), 0))
         curve = fit((), learnt.own, nothing, learnt.present)
         return curve.model * self.own + curve.shift
+
+    def better(self, learnt: "Rows") -> Float[np.ndarray, " R"]:
+        """The same or the model's own log-odds, whichever surprise less."""
+        ways = (self.own, self.alone(learnt))
+        return min(ways, key=lambda way: logistic_loss(way, self.present).sum())
 
 
 def rows_of(scores: Scores, found: Sequence[Measured], name: str, terms: Sequence[Term]) -> Rows:
@@ -110,7 +110,8 @@ def judged(
         if not teaches.all() and any(term.quantity in OF_VOLTAGES for term in terms):
             continue
         rows = rows_of(scores, found, name, terms)
-        if min(rows.present.sum(), (~rows.present).sum()) < FEWEST:
+        taught = rows.present[teaches]
+        if min(taught.sum(), (~taught).sum()) < FEWEST:
             continue
         both, alone, within = (
             np.empty(len(groups)),
@@ -120,7 +121,8 @@ def judged(
         for number, (group, source) in enumerate(dict.fromkeys(zip(groups, sources, strict=True))):
             own = (groups == group) & (sources == source)
             asked, learnt = rows.of(own), rows.of((groups != group) & teaches)
-            both[own], alone[own] = asked.both(learnt.fitted(terms)), asked.alone(learnt)
+            both[own] = asked.both(learnt.fitted(terms))
+            alone[own] = asked.alone(learnt) if source == teacher else asked.better(learnt)
             within[own] = number
         curve = rows.of(teaches).fitted(terms)
         yield _figures(name, rows, (alone, both), within, weights, curve)
@@ -188,28 +190,22 @@ def with_measurements(
     A statement is told as at least as probable as those under it, as in the app.
     """
     groups, both = np.array([one.group for one in scores.records]), scores.log_odds.copy()
-    measured = {}
     for name in statements:
         terms = candidates()[name]
         rows = rows_of(scores, found, name, terms)
-        measured[name] = rows.measured
         for group in np.unique(groups):
             own = groups == group
             column = scores.names.index(name)
             both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
-    return told(Scores(scores.names, scores.records, both), measured)
+    return told(Scores(scores.names, scores.records, both), statements)
 
 
-def told(scores: Scores, measured: Mapping[str, Bool[np.ndarray, " R"]]) -> Scores:
-    """Every statement at least as probable as those under it that measurements join.
-
-    As in the app one of which nothing was `measured` raises none, unless it is of `BLOCKS`.
-    """
+def told(scores: Scores, joined: Collection[str]) -> Scores:
+    """Every statement at least as probable as those under it that measurements may join."""
     most = scores.log_odds.copy()
     for column, name in enumerate(scores.names):
-        for one in joined_under(name, measured):
-            raises = one in BLOCKS or measured[one]
-            under = np.where(raises, scores.log_odds[:, scores.names.index(one)], -np.inf)
+        for one in joined_under(name, joined):
+            under = scores.log_odds[:, scores.names.index(one)]
             most[:, column] = np.maximum(most[:, column], under)
     return Scores(scores.names, scores.records, most)
 

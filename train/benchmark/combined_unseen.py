@@ -66,11 +66,11 @@ def gained_unseen(
 ) -> tuple[Figures, Figures]:
     """AUC of every finding of PTB-XL's sets as it is told, and by how much that is more."""
     own = pooled([one.own.of(one.new.tolist()) for one in parts])
-    both, measured = own.log_odds.copy(), {}
+    both = own.log_odds.copy()
     for name in statements:
         curve = joined([one.taught(name) for one in parts]).fitted(candidates()[name])
         rows = joined([one.asked(name) for one in parts])
-        both[:, own.names.index(name)], measured[name] = rows.both(curve), rows.measured
-    after = told(Scores(own.names, own.records, both), measured)
+        both[:, own.names.index(name)] = rows.both(curve)
+    after = told(Scores(own.names, own.records, both), statements)
     asked = columns(own)
     return figures(after, asked), gains(own, after, asked)

@@ -37,7 +37,7 @@ from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones, read_zones
 from focal_app.model.checkpoint_folder import EMBEDDED, local_folder
-from focal_app.model.combination import BLOCKS, Combined, load_combination
+from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.measuring import measured
@@ -250,7 +250,7 @@ class Explorer:
             raising = [
                 one
                 for one in self.telling.beside(words)
-                if one in BLOCKS and alone[one] == told[least] != own[least] and words != NORMAL
+                if alone[one] == told[least] != own[least] and words != NORMAL
             ]
             yield Finding(
                 prompt,

@@ -4,7 +4,7 @@
     telling.told(["hypertrophy", *telling.beside("hypertrophy")], own, found)
 
 Where measurements were shown to help they join. A statement is told as at least as probable as
-every narrower one that measurements have joined: who shows left ventricular hypertrophy shows
+every narrower one that measurements may join: who shows left ventricular hypertrophy shows
 hypertrophy. A normal ECG is told as what other findings leave.
 """
 
@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Valued
 from focal_app.explore.reading.normal import KINDS, NORMAL, left
-from focal_app.model.combination import BLOCKS, Combined, joined_under
+from focal_app.model.combination import Combined, joined_under
 
 _CERTAIN = (1e-6, 1 - 1e-6)
 
@@ -43,23 +43,17 @@ class Telling:
 
         As a reading tells them where all that is `beside` a statement is among the statements.
         """
-        joined = {
-            words: self._joined(words, own[:, column], found)
-            for column, words in enumerate(statements)
-            if words in self.combination
-        }
-        told = own.copy()
+        each = own.copy()
         for column, words in enumerate(statements):
-            if words in joined:
-                both = joined[words]
-                told[:, column] = np.where(np.isnan(both), own[:, column], both)
-        raising = joined | {
-            one: told[:, statements.index(one)].copy() for one in BLOCKS if one in statements
-        }
+            if words in self.combination:
+                both = self._joined(words, own[:, column], found)
+                each[:, column] = np.where(np.isnan(both), own[:, column], both)
+        told = each.copy()
         for column, words in enumerate(statements):
             for one in joined_under(words, self.combination):
-                if one in raising:
-                    told[:, column] = np.fmax(told[:, column], raising[one])
+                if one in statements:
+                    under = each[:, statements.index(one)]
+                    told[:, column] = np.maximum(told[:, column], under)
         if set(KINDS) <= set(statements):
             kinds = told[:, [statements.index(kind) for kind in KINDS]]
             told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]

@@ -6,19 +6,18 @@ from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Quantities
 from focal_app.explore.reading.told import Telling
-from focal_app.model.combination import BLOCKS, Combined, Term
+from focal_app.model.combination import RAISING, Combined, Term
 from train.benchmark.combined import told
 from train.benchmark.out_of_fold import Scores
 
 
-def test_a_narrower_finding_without_a_measurement_raises_none_as_in_the_app():
-    names = ["left ventricular hypertrophy", "hypertrophy", *BLOCKS, "conduction disturbance"]
+def test_a_narrower_finding_raises_broader_ones_as_in_the_app_measured_or_not():
+    names = ["left ventricular hypertrophy", "hypertrophy", *RAISING, "conduction disturbance"]
     curve = Combined(1.0, 0.0, (Term("sokolow_lyon_mv", 3.5, 0.7, 1.0),))
     found = [Quantities({"sokolow_lyon_mv": 3.5}), Quantities({})]
-    own = np.array([[0.9, 0.2, 0.8, 0.7, 0.1, 0.6, 0.3]] * 2)
+    own = np.array([[0.9, 0.2, 0.8, 0.7, 0.1, 0.6, 0.4, 0.3]] * 2)
     in_app = Telling({names[0]: curve}).told(names, own, found)
-    measured = {names[0]: np.array([True, False])}
-    in_training = told(Scores(tuple(names), (), logit(own)), measured)
+    in_training = told(Scores(tuple(names), (), logit(own)), names[:1])
     assert expit(in_training.log_odds) == pytest.approx(in_app)
-    assert in_app[:, 1].tolist() == pytest.approx([0.9, 0.2])
-    assert in_app[0, 4:].tolist() == pytest.approx([0.6, 0.6, 0.8])
+    assert in_app[:, 1].tolist() == pytest.approx([0.9, 0.9])
+    assert in_app[0, 4:].tolist() == pytest.approx([0.6, 0.6, 0.4, 0.8])
