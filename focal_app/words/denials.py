@@ -48,13 +48,14 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
+_DENIED = r"\b(?P<no>no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
 _BUT_IN = re.compile(
-    r"\b(?P<no>no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
+    rf"{_DENIED}"
     r"(?P<where>in [^.;:\n]{1,60}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?(?=in )",
     re.IGNORECASE,
 )
 _EXCEPT_IN = re.compile(
-    r"\b(?:no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
+    rf"{_DENIED}"
     r"(?:in (?P<within>[^.;:\n]{1,60}?) )?"
     r"(?:except|other than|apart from|save|bis auf|au(?:ß|ss)er) "
     r"(?:(?:for|in|the|leads?) ){0,3}(?P<where>[^.;:\n]{1,60})",

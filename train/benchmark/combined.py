@@ -106,6 +106,9 @@ def judged(
         np.array([getattr(one, name) for one in scores.records]) for name in ("group", "source")
     )
     teaches = sources == teacher
+    _, within = np.unique(
+        [f"{one.group} {one.source}" for one in scores.records], return_inverse=True
+    )
     for name, terms in candidates().items():
         if not teaches.all() and any(term.quantity in OF_VOLTAGES for term in terms):
             continue
@@ -113,19 +116,17 @@ def judged(
         taught = rows.present[teaches]
         if min(taught.sum(), (~taught).sum()) < FEWEST:
             continue
-        both, alone, within = (
-            np.empty(len(groups)),
-            np.empty(len(groups)),
-            np.empty(len(groups), int),
-        )
-        for number, (group, source) in enumerate(dict.fromkeys(zip(groups, sources, strict=True))):
-            own = (groups == group) & (sources == source)
-            asked, learnt = rows.of(own), rows.of((groups != group) & teaches)
-            both[own] = asked.both(learnt.fitted(terms))
-            alone[own] = asked.alone(learnt) if source == teacher else asked.better(learnt)
-            within[own] = number
-        curve = rows.of(teaches).fitted(terms)
-        yield _figures(name, rows, (alone, both), within, weights, curve)
+        both, alone = np.empty(len(groups)), np.empty(len(groups))
+        for group in np.unique(groups):
+            learnt = rows.of((groups != group) & teaches)
+            curve = learnt.fitted(terms)
+            for source in np.unique(sources[groups == group]):
+                own = (groups == group) & (sources == source)
+                asked = rows.of(own)
+                both[own] = asked.both(curve)
+                alone[own] = asked.alone(learnt) if source == teacher else asked.better(learnt)
+        shipped = rows.of(teaches).fitted(terms)
+        yield _figures(name, rows, (alone, both), within, weights, shipped)
 
 
 def _figures(
