@@ -11,7 +11,7 @@ denials_first("no ST elevation except in V2")   # "no ST elevation except in V2.
 import re
 
 from focal_app.lexicon import load_lexicon
-from focal_app.words.leads import notation, places
+from focal_app.words.leads import Place, notation, places
 from focal_app.words.reach import ADVERBS, SEEN
 from focal_app.words.vocabulary import named
 
@@ -50,8 +50,8 @@ _WITHIN = re.compile(
 _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
 _DENIED = r"\b(?P<no>no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
 _BUT_IN = re.compile(
-    rf"{_DENIED}"
-    r"(?P<where>in [^.;:\n]{1,60}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?(?=in )",
+    rf"{_DENIED}(?P<within>in [^.;:\n]{{1,60}}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?"
+    r"in (?:(?:the|leads?) ){0,2}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
 )
 _EXCEPT_IN = re.compile(
@@ -81,20 +81,28 @@ def denials_first(text: str) -> str:
 
 def _said_again(found: re.Match[str]) -> str:
     """What is denied in some leads "but in" others is there, said of these in a sentence."""
-    known = named(found["what"].strip()) and _leads_alone(found["where"])
-    return f"{found['no']} {found['what']}{found['where']}. {found['what']}" if known else found[0]
+    if not (named(found["what"].strip()) and _own_place(found) and _leads_alone(found["within"])):
+        return found[0]
+    return f"{found['no']} {found['what']}{found['within']}. {found['what']}in {found['where']}"
 
 
 def _there_alone(found: re.Match[str]) -> str:
     """What is denied "except in" some leads is there, said of these in a further sentence."""
-    tag, place = named(found["what"].strip()), next(places(found["where"]), None)
-    if not (tag and place) or load_lexicon()[tag].group in _NOWHERE or place.start:
+    tag, place = named(found["what"].strip()), _own_place(found)
+    if not (tag and place) or load_lexicon()[tag].group in _NOWHERE:
         return found[0]
-    within, until = found["within"] or "", place.end + found.start("where") - found.start()
-    if not (_OVER.match(found[0], until) and (not within or _leads_alone(within))):
+    if found["within"] and not _leads_alone(found["within"]):
         return found[0]
+    until = place.end + found.start("where") - found.start()
     there = f"{found['what']}in {notation(place.leads)}"
     return f"{found[0][:until]}. {there}{found[0][until:]}"
+
+
+def _own_place(found: re.Match[str]) -> Place | None:
+    """The leads with which "where" begins, if they are not those of another finding behind."""
+    place = next(places(found["where"]), None)
+    own = place and not place.start and _OVER.match(found["where"], place.end)
+    return place if own else None
 
 
 def _leads_alone(text: str) -> bool:

@@ -180,6 +180,12 @@ def test_spikes_tell_of_a_pacemaker_and_their_absence_says_nothing(name):
     assert curve.log_odds(-1.2, Quantities({"qrs_ms": 160.0})) is None, "the rate holds no spike"
 
 
+def test_where_a_curve_adds_nothing_the_model_alone_is_told_to_the_last_digit():
+    own = np.array([[0.060793]])
+    silent = Telling(GIVEN).told(["pacing spikes"], own, [Quantities({"spikes": 0.0})])
+    assert silent.tolist() == own.tolist()
+
+
 @pytest.mark.parametrize(("name", "terms"), BY_DEFINITION.items())
 def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name, terms):
     """Even against a model that is sure; at the bound the model has half its say."""

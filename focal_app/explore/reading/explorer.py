@@ -239,9 +239,11 @@ class Explorer:
         parts += map(Asked, beside)
         cosine, weights = self._score(encoded, parts, focus)
         own = self.probability(cosine)
-        told = self.telling.told([part.text for part in parts], own[None], [found])[0]
-        of = dict(zip(beside, told[len(told) - len(beside) :].tolist(), strict=True))
-        alone = dict(zip((part.text for part in parts), own.tolist(), strict=True))
+        texts = [part.text for part in parts]
+        told = self.telling.told(texts, own[None], [found])[0]
+        alone, of = (  # by what comes first of the same words, as it was told
+            dict(zip(texts[::-1], row[::-1].tolist(), strict=True)) for row in (own, told)
+        )
         first = 0
         for prompt, several in zip(asked, each, strict=True):
             rows = slice(first, first + len(several))

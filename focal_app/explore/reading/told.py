@@ -20,6 +20,8 @@ from focal_app.explore.reading.normal import KINDS, NORMAL, left
 from focal_app.model.combination import Combined, joined_under
 
 _CERTAIN = (1e-6, 1 - 1e-6)
+_ROUNDING = 1e-6
+"""A difference that no measurement makes."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Telling:
         for column, words in enumerate(statements):
             if words in self.combination:
                 both = self._joined(words, own[:, column], found)
-                each[:, column] = np.where(np.isnan(both), own[:, column], both)
+                says = np.abs(both - own[:, column]) > _ROUNDING
+                each[:, column] = np.where(says, both, own[:, column])
         told = each.copy()
         for column, words in enumerate(statements):
             for one in joined_under(words, self.combination):
