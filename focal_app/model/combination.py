@@ -9,7 +9,7 @@ the checkpoint for which they were made: beside another one they say nothing.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
@@ -127,6 +127,12 @@ class Combined:
         told = sum(term.weight * (term.usual if x is None else x) for term, x in weighed)
         return self.model * own + self.shift + told
 
+    @property
+    def only_lowers(self) -> bool:
+        """Whether it never says more than the model alone."""
+        most = self.shift + FARTHEST * sum(term.weight for term in self.terms)
+        return self.model == 1 and most <= 0
+
 
 RAISING = (
     *("left bundle branch block", "complete left bundle branch block"),
@@ -137,13 +143,14 @@ RAISING = (
 would tell of a conduction disturbance, and ST depression is an ST-T change."""
 
 
-def joined_under(statement: str, combination: Iterable[str]) -> tuple[str, ...]:
+def joined_under(statement: str, combination: Mapping[str, Combined]) -> tuple[str, ...]:
     """Those of the statements that measurements join, and of `RAISING`, which imply this one.
 
-    It is told as at least as probable as each of them: left ventricular hypertrophy is one.
+    It is told as at least as probable as each of them: left ventricular hypertrophy is one. A rate
+    that only speaks against a statement is no reason to raise what this implies.
     """
-    joined = tuple(combination)
-    return _implying(statement, tuple(dict.fromkeys((*joined, *RAISING))) if joined else ())
+    joined = (name for name, curve in combination.items() if not curve.only_lowers)
+    return _implying(statement, tuple(dict.fromkeys((*joined, *RAISING))) if combination else ())
 
 
 @lru_cache(maxsize=4096)

@@ -27,7 +27,16 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
-from train.fit.combination import BY_DEFINITION, DEFINED, GIVEN, applied, fit
+from train.fit.combination import (
+    BOUNDED,
+    BY_DEFINITION,
+    DEFINED,
+    GIVEN,
+    SPOKEN_AGAINST,
+    applied,
+    candidates,
+    fit,
+)
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -205,6 +214,29 @@ def test_statements_that_exclude_each_other_are_defined_by_opposite_sides_of_one
     ):
         (quantity, bound, far), (same, other_bound, opposite) = DEFINED[one], DEFINED[other]
         assert (quantity, bound, far) == (same, other_bound, -opposite)
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_a_value_past_its_bound_speaks_against_a_statement_and_never_for_it(name):
+    quantity, from_here, to_here = BOUNDED[name]
+    curve = GIVEN[name]
+    for part, lost in ((-3, 0), (0, 0), (0.5, 0.5), (1, 1), (9, 1)):
+        value = Quantities({quantity: from_here + part * (to_here - from_here)})
+        for own in (-4.0, 0.3, 5.0):
+            assert curve.log_odds(own, value) == pytest.approx(own - lost * SPOKEN_AGAINST)
+    assert curve.only_lowers and curve.log_odds(0.3, Quantities({"spikes": 0.0})) is None
+
+
+def test_what_only_speaks_against_a_statement_raises_none_that_it_implies():
+    slow, broad = "sinus bradycardia", "sinus rhythm"
+    own, found = np.array([[0.9, 0.2]]), [Quantities({"rate_per_min": 45.0})]
+    assert Telling(GIVEN).told([slow, broad], own, found).tolist() == own.tolist()
+    assert slow not in Telling(GIVEN).beside(broad)
+    assert {name for name, one in GIVEN.items() if one.only_lowers} == set(BOUNDED)
+
+
+def test_no_curve_is_both_given_and_judged():
+    assert not set(GIVEN) & set(candidates())
 
 
 @pytest.mark.parametrize("name", ["premature atrial complex", "supraventricular premature complex"])

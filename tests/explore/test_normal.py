@@ -14,8 +14,8 @@ from focal_app.explore.cases.similar import Finding, similar
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case
 from focal_app.explore.reading.document import document
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.normal import KINDS, NORMAL
-from focal_app.explore.reading.reading import LEFT, MODEL, percent
+from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL
+from focal_app.explore.reading.reading import LEFT, MODEL, RAISED, percent
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.report.documents import table_document
 from focal_app.explore.report.verdicts import of_feature
@@ -24,6 +24,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import Combined, Term
 from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.state import View
+from focal_app.ui.read.wording import made_of
 from focal_app.words.statements import report_tags
 from tests.benchmarks import normal as bench
 from train.fit.combination import GIVEN
@@ -69,6 +70,19 @@ def test_it_is_what_the_most_probable_of_the_others_leaves(of_cases):
 def test_bundled_cases_lie_on_the_right_side(of_cases):
     likely = {name for name, (normal, *_) in of_cases.items() if normal.likely}
     assert likely == {"normal"}
+
+
+def test_an_abnormal_ecg_is_as_probable_as_its_most_probable_kind_and_says_which(embedded):
+    for case in bundled_cases():
+        reading = embedded.read(load_case(case.name), (ABNORMAL, NORMAL))
+        abnormal, normal = reading.findings
+        assert abnormal.probability + normal.probability == pytest.approx(1, abs=CLOSE)
+        assert (abnormal.raised_by, abnormal.left_by) == (normal.left_by, None)
+        assert abnormal.made_of == RAISED
+        said = f"Made of the percentage of {normal.left_by}; by its own prompt: "
+        assert made_of(abnormal) == f"{said}{percent(abnormal.own_probability)}."
+    gallery = Telling().told([ABNORMAL, *KINDS], np.full((2, 1 + len(KINDS)), 0.25), [])
+    assert gallery[:, 0].tolist() == [0.25, 0.25]
 
 
 def test_where_spikes_are_seen_an_ecg_is_not_normal_however_silent_the_other_kinds_are():
@@ -174,10 +188,10 @@ def test_figures_of_the_bench_are_those_of_the_recordings():
             "AUC": 1,
             "Brier score": (0.01 + 0.04 + 0.09 + 0.01 + 0.04) / 5,
             "right side of 50 %": 1,
-            "median of normal ones": 0.8,
+            "median of these": 0.8,
             "median of others": 0.15,
         }
     )
     table = bench.table(normal, ["a", "a", "b", "c", "d"], unsure, sure, draws=50)
     assert "| AUC | 0.500 (0.500 to 0.500) | 1.000 (1.000 to 1.000) | 0.500" in table
-    assert "| median of normal ones | 40 (40 to 40) % | 80 " in table
+    assert "| median of these | 40 (40 to 40) % | 80 " in table

@@ -6,11 +6,11 @@ A group of recordings is judged by a curve that was fitted on the out-of-fold sc
 groups, so that neither the encoder nor the curve has seen it. One source teaches the curves.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
@@ -18,7 +18,7 @@ from focal_app.model.combination import Combined, Term, distances, joined_under
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
-from train.fit.combination import OF_VOLTAGES, applied, candidates, fit
+from train.fit.combination import GIVEN, OF_VOLTAGES, applied, candidates, fit, terms_of
 
 FEWEST_ELSEWHERE = 3
 """The same on recordings beside the ruler, where nothing is chosen."""
@@ -105,10 +105,7 @@ def judged(
     groups, sources = (
         np.array([getattr(one, name) for one in scores.records]) for name in ("group", "source")
     )
-    teaches = sources == teacher
-    _, within = np.unique(
-        [f"{one.group} {one.source}" for one in scores.records], return_inverse=True
-    )
+    teaches, within = sources == teacher, _comparable(scores)
     for name, terms in candidates().items():
         if not teaches.all() and any(term.quantity in OF_VOLTAGES for term in terms):
             continue
@@ -127,6 +124,22 @@ def judged(
                 alone[own] = asked.alone(learnt) if source == teacher else asked.better(learnt)
         shipped = rows.of(teaches).fitted(terms)
         yield _figures(name, rows, (alone, both), within, weights, shipped)
+
+
+def given(scores: Scores, found: Sequence[Measured], *, draws: int = DRAWS) -> Iterator[Judged]:
+    """Every curve that is not fitted, beside the model as it stands, where three recordings have
+    its statement, and lack it."""
+    weights, within = patient_weights(scores, draws), _comparable(scores)
+    for name, curve in GIVEN.items():
+        rows = rows_of(scores, found, name, curve.terms)
+        if not _too_few(rows):
+            yield _figures(name, rows, (rows.own, rows.both(curve)), within, weights, curve)
+
+
+def _comparable(scores: Scores) -> Int[np.ndarray, " R"]:
+    """A number for each group and source: scores of others have no common scale."""
+    both = [f"{one.group} {one.source}" for one in scores.records]
+    return np.unique(both, return_inverse=True)[1]
 
 
 def _figures(
@@ -184,24 +197,29 @@ def across(
 
 
 def with_measurements(
-    scores: Scores, found: Sequence[Measured], statements: Collection[str]
+    scores: Scores, found: Sequence[Measured], curves: Mapping[str, Combined]
 ) -> Scores:
-    """The scores with measurements in some statements: each group by a curve of the others.
+    """The scores with measurements in the statements of some curves: each group by a curve of the
+    others, or by the one that is given.
 
     A statement is told as at least as probable as those under it, as in the app.
     """
     groups, both = np.array([one.group for one in scores.records]), scores.log_odds.copy()
-    for name in statements:
-        terms = candidates()[name]
-        rows = rows_of(scores, found, name, terms)
+    for name in curves:
+        rows = rows_of(scores, found, name, terms_of(name))
         for group in np.unique(groups):
             own = groups == group
             column = scores.names.index(name)
-            both[own, column] = rows.of(own).both(rows.of(~own).fitted(terms))
-    return told(Scores(scores.names, scores.records, both), statements)
+            both[own, column] = rows.of(own).both(curve_of(name, rows.of(~own)))
+    return told(Scores(scores.names, scores.records, both), curves)
 
 
-def told(scores: Scores, joined: Collection[str]) -> Scores:
+def curve_of(name: str, learnt: Rows) -> Combined:
+    """The curve that is given for a statement, or that of some rows."""
+    return GIVEN.get(name) or learnt.fitted(terms_of(name))
+
+
+def told(scores: Scores, joined: Mapping[str, Combined]) -> Scores:
     """Every statement at least as probable as those under it that measurements may join."""
     most = scores.log_odds.copy()
     for column, name in enumerate(scores.names):

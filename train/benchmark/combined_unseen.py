@@ -4,7 +4,7 @@ A curve is fitted on the ruler's scores of the records on which the checkpoint w
 joins the checkpoint's own scores of the others.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,12 +12,13 @@ import numpy as np
 from jaxtyping import Bool
 
 from focal_app.ecg.measured import Measured
+from focal_app.model.combination import Combined
 from focal_app.model.focal import Focal
-from train.benchmark.combined import Judged, Rows, compared, joined, rows_of, told
+from train.benchmark.combined import Judged, Rows, compared, curve_of, joined, rows_of, told
 from train.benchmark.out_of_fold import Scores, pooled, scored
 from train.benchmark.ruler import Column, Figures, figures, gains
 from train.data.shards import Shards
-from train.fit.combination import candidates
+from train.fit.combination import candidates, terms_of
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class Part:
 
     def taught(self, name: str) -> Rows:
         """What teaches the curve of a statement."""
-        return rows_of(self.ruler, self.measured, name, candidates()[name]).of(~self.new)
+        return rows_of(self.ruler, self.measured, name, terms_of(name)).of(~self.new)
 
     def asked(self, name: str) -> Rows:
         """What is judged by it."""
-        return rows_of(self.own, self.measured, name, candidates()[name]).of(self.new)
+        return rows_of(self.own, self.measured, name, terms_of(name)).of(self.new)
 
 
 def judged_unseen(parts: Sequence[Part], statements: Collection[str]) -> Iterator[Judged]:
@@ -61,16 +62,16 @@ def judged_unseen(parts: Sequence[Part], statements: Collection[str]) -> Iterato
 
 def gained_unseen(
     parts: Sequence[Part],
-    statements: Collection[str],
+    curves: Mapping[str, Combined],
     columns: Callable[[Scores], Sequence[Column]],
 ) -> tuple[Figures, Figures]:
     """AUC of every finding of PTB-XL's sets as it is told, and by how much that is more."""
     own = pooled([one.own.of(one.new.tolist()) for one in parts])
     both = own.log_odds.copy()
-    for name in statements:
-        curve = joined([one.taught(name) for one in parts]).fitted(candidates()[name])
+    for name in curves:
+        curve = curve_of(name, joined([one.taught(name) for one in parts]))
         rows = joined([one.asked(name) for one in parts])
         both[:, own.names.index(name)] = rows.both(curve)
-    after = told(Scores(own.names, own.records, both), statements)
+    after = told(Scores(own.names, own.records, both), curves)
     asked = columns(own)
     return figures(after, asked), gains(own, after, asked)

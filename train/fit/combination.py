@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float
 from scipy.optimize import minimize
 
 from focal_app.ecg.measured import QUANTITIES
-from focal_app.model.combination import Combined, Term
+from focal_app.model.combination import FARTHEST, Combined, Term
 from focal_app.strict_yaml import read_yaml
 
 CANDIDATES = Path(__file__).with_name("combination.yaml")
@@ -64,8 +64,34 @@ BY_DEFINITION = {
     name: Combined(0.5, 0.0, (Term(*about, weight=2.0),)) for name, about in DEFINED.items()
 }
 """The model's say is halved: away from the bound, what was measured decides."""
+BOUNDED = {
+    **dict.fromkeys(("bradycardia", "sinus bradycardia"), ("rate_per_min", 58.0, 64.0)),
+    "atrial fibrillation with slow ventricular response": ("rate_per_min", 58.0, 64.0),
+    "sinus tachycardia": ("rate_per_min", 102.0, 96.0),
+    "atrial fibrillation with rapid ventricular response": ("rate_per_min", 102.0, 96.0),
+    "complete left bundle branch block": ("qrs_ms", 115.0, 100.0),
+    "complete right bundle branch block": ("qrs_ms", 115.0, 100.0),
+}
+"""Statements that a value bounds without telling the rest of them: which value, from where on it
+speaks against them, and from where on the log-odds of the model lose `SPOKEN_AGAINST`. Rates by 2
+and 4 off their bound; QRS by 5 and 20 ms, since that of complete blocks is measured 11 ms short of
+cardiologists' (docs/measurements.md). None joins a tachycardia but that of the sinus node: a run of
+another one may be shorter than the window, whose mean is the rate."""
+SPOKEN_AGAINST = 3.0
+"""e to the 3 is 20. A fitted curve of the rate would take sinus bradycardia of 45/min away, too,
+which the readers of PTB-XL seldom code (docs/measurements.md)."""
+
+
+def bounded(quantity: str, from_here: float, to_here: float) -> Combined:
+    """A curve that takes nothing off before `from_here`, and `SPOKEN_AGAINST` past `to_here`."""
+    centre, scale = (from_here + to_here) / 2, (from_here - to_here) / (2 * FARTHEST)
+    half = SPOKEN_AGAINST / 2
+    return Combined(1.0, -half, (Term(quantity, centre, scale, weight=half / FARTHEST),))
+
+
 GIVEN = {
     **BY_DEFINITION,
+    **{name: bounded(*about) for name, about in BOUNDED.items()},
     **dict.fromkeys(("third degree AV block", "AV dissociation"), DISSOCIATED),
     **dict.fromkeys(("paced rhythm", "pacing spikes"), PACED),
     **dict.fromkeys(("premature atrial complex", "supraventricular premature complex"), EARLY),
@@ -81,6 +107,11 @@ def candidates() -> Mapping[str, tuple[Term, ...]]:
         name: tuple(Term(quantity, *map(float, numbers)) for quantity, numbers in terms.items())
         for name, terms in raw.items()
     }
+
+
+def terms_of(name: str) -> tuple[Term, ...]:
+    """The terms of a statement's curve, given or to be fitted."""
+    return GIVEN[name].terms if name in GIVEN else candidates()[name]
 
 
 def fit(

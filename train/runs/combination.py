@@ -27,6 +27,7 @@ from train.benchmark.combined import (
     Judged,
     across,
     combinations,
+    given,
     judged,
     rows_of,
     with_measurements,
@@ -75,7 +76,8 @@ class Told:
     `all_sources`; what is kept on unseen recordings, and on other sources.
 
     `gains` are those of PTB-XL's sets on the ruler; `on_unseen` what the checkpoint reaches on
-    those recordings that it has not seen, and what of it is gained.
+    those recordings that it has not seen, and what of it is gained; `given` curves that are not
+    fitted, on all sources.
     """
 
     judged: list[Judged]
@@ -83,6 +85,7 @@ class Told:
     gains: Figures
     unseen: list[Judged]
     on_unseen: tuple[Figures, Figures] | None
+    given: list[Judged]
     others: dict[str, list[Judged]]
 
 
@@ -110,17 +113,19 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     for one in unseen:
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
-    write({**kept, **GIVEN}, checkpoint, model.fingerprint())
+    curves = {**kept, **GIVEN}
+    write(curves, checkpoint, model.fingerprint())
     sets = list(columns(scores, real / "ptb-xl"))
-    both = with_measurements(scores, measured, kept)
+    both = with_measurements(scores, measured, curves)
     for place in places:
         _replaced(Scores.load(place), both).save(ruler / MEASURED / place.name)
     gained = gains(scores, both, sets)
     others = {name: list(_on_others(groups, kept, name)) for name in OTHERS}
     on_unseen = None
     if any(one.new.any() for one in parts):
-        on_unseen = gained_unseen(parts, kept, lambda own: list(columns(own, real / "ptb-xl")))
-    told = Told(found, everywhere, gained, unseen, on_unseen, others)
+        on_unseen = gained_unseen(parts, curves, lambda own: list(columns(own, real / "ptb-xl")))
+    as_given = list(given(everything, others_too))
+    told = Told(found, everywhere, gained, unseen, on_unseen, as_given, others)
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
     return told

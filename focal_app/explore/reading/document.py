@@ -43,6 +43,7 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
                 "probability": round(finding.probability, 6),
                 "made_of": finding.made_of,
                 "left_by": finding.left_by,
+                "raised_by": finding.raised_by,
                 "model_probability": round(finding.own_probability, 6),
                 "measured": finding.measured,
                 "contradicted": finding.contradicted,

@@ -30,7 +30,7 @@ from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
 from focal_app.explore.reading.encoded import Encoded, is_kept, kept_with
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.normal import KINDS, NORMAL
+from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL
 from focal_app.explore.reading.prompts import checked, group_of, read_as, scored
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
@@ -249,10 +249,11 @@ class Explorer:
             rows = slice(first, first + len(several))
             least = first + int(told[rows].argmin())
             words, first = parts[least].text, rows.stop
+            kind = max(KINDS, key=of.__getitem__) if words in (NORMAL, ABNORMAL) else None
             raising = [
                 one
                 for one in self.telling.beside(words)
-                if alone[one] == told[least] != own[least] and words != NORMAL
+                if kind is None and alone[one] == told[least] != own[least]
             ]
             yield Finding(
                 prompt,
@@ -261,8 +262,8 @@ class Explorer:
                 float(told[least]),
                 mean_weights(weights[rows]),
                 model_probability=None if told[least] == own[least] else float(own[least]),
-                left_by=max(KINDS, key=of.__getitem__) if words == NORMAL else None,
-                raised_by=raising[0] if raising else None,
+                left_by=kind if words == NORMAL else None,
+                raised_by=kind if words == ABNORMAL else next(iter(raising), None),
             )
 
     def route(

@@ -2,6 +2,8 @@
 
 left(np.array([0.01, 0.03, 0.92, 0.02, 0.1, 0.02, 0]))    # 0.08, left by a conduction disturbance
 
+An abnormal ECG is told as that most probable one, so that the two are 1 together.
+
 Nothing of it is fitted. By its own prompt the model gives half of the normal ECGs that it has not
 seen less than 50 %; `python -m tests.benchmarks.normal` holds one against the other.
 """
@@ -9,7 +11,7 @@ seen less than 50 %; `python -m tests.benchmarks.normal` holds one against the o
 import numpy as np
 from jaxtyping import Float
 
-NORMAL = "normal ECG"
+NORMAL, ABNORMAL = "normal ECG", "abnormal ECG"
 KINDS = (
     *("ST-T change", "myocardial infarction", "conduction disturbance", "hypertrophy"),
     *("cardiac arrhythmia", "AV block", "paced rhythm"),

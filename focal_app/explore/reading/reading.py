@@ -16,7 +16,7 @@ LIKELY, FEW = 0.5, 3
 """From this probability on a finding is told as likely; so few are told where none reaches it."""
 MODEL, MODEL_AND_MEASUREMENTS = "model", "model and measurements"
 LEFT = "what other findings leave"
-RAISED = "model's score of a narrower finding"
+RAISED = "percentage of a narrower finding"
 IMPROBABLE = 0.1
 """Below this probability a heatmap shows only the least unlikely place."""
 
@@ -35,7 +35,7 @@ class Finding:
     `similarity` is the cosine of the prompt and its routed ECG embedding, in [-1, 1];
     `probability` what is told, in [0, 1]: the model's own, calibrated, or where `model_probability`
     keeps that one, what is made of it and of measurements, or 1 less the probability of the finding
-    `left_by`, or the model's own of the narrower finding that it is `raised_by`. `weights`
+    `left_by`, or that of the narrower finding that it is `raised_by`. `weights`
     (L, N_time) is the transport plan times the number of patches: 1 is the even share, NaN a patch
     without signal.
     `measured` says what was measured that bears on it, `contradicted` whether that refutes it

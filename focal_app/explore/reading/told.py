@@ -5,7 +5,7 @@
 
 Where measurements were shown to help they join. A statement is told as at least as probable as
 every narrower one that measurements may join: who shows left ventricular hypertrophy shows
-hypertrophy. A normal ECG is told as what other findings leave.
+hypertrophy. A normal ECG is told as what other findings leave, an abnormal one as the rest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from jaxtyping import Float
 from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Valued
-from focal_app.explore.reading.normal import KINDS, NORMAL, left
+from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL, left
 from focal_app.model.combination import Combined, joined_under
 
 _CERTAIN = (1e-6, 1 - 1e-6)
@@ -32,7 +32,7 @@ class Telling:
 
     def beside(self, statement: str) -> tuple[str, ...]:
         """What has to be scored too before a statement can be told."""
-        kinds = KINDS if statement == NORMAL else ()
+        kinds = KINDS if statement in (NORMAL, ABNORMAL) else ()
         under = [
             one for broad in (statement, *kinds) for one in joined_under(broad, self.combination)
         ]
@@ -60,6 +60,7 @@ class Telling:
         if set(KINDS) <= set(statements):
             kinds = told[:, [statements.index(kind) for kind in KINDS]]
             told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]
+            told[:, [words == ABNORMAL for words in statements]] = 1 - left(kinds)[:, None]
         return told
 
     def _joined(

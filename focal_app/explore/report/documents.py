@@ -11,7 +11,7 @@ from focal_app.explore.report.verdicts import VERDICTS, Verdict
 from focal_app.explore.report.verification import Verification
 
 ADDED = "Waveform features that this ECG supports (the model's {high:g} or more, or measured):"
-_SCORES = ("probability", "made_of", "left_by", "model_probability", "similarity")
+_SCORES = ("probability", "made_of", "left_by", "raised_by", "model_probability", "similarity")
 FROM_SUSPECTED = "from a suspected finding"
 
 
@@ -117,6 +117,7 @@ def _scores(finding: Finding | None) -> dict[str, Any]:
         "probability": round(finding.probability, 6),
         "made_of": finding.made_of,
         "left_by": finding.left_by,
+        "raised_by": finding.raised_by,
         "model_probability": round(finding.own_probability, 6),
         "similarity": round(finding.similarity, 6),
     }

@@ -100,7 +100,7 @@ def made_of(finding: Finding) -> str:
         most = f"{finding.left_by} {percent(1 - finding.probability)}"
         return f"Made of {finding.made_of}: 1 less {most};{BY_OWN_PROMPT}: {own}."
     if finding.raised_by:
-        return f"Made of the model's score of {finding.raised_by};{BY_OWN_PROMPT}: {own}."
+        return f"Made of the percentage of {finding.raised_by};{BY_OWN_PROMPT}: {own}."
     return f"Made of {finding.made_of}; the model alone: {own}."
 
 

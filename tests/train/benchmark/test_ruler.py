@@ -16,7 +16,7 @@ from focal_app.model.combination import COMBINATION, load_combination
 from focal_app.model.focal import Focal
 from focal_app.model.seen import patient
 from train.__main__ import main
-from train.benchmark.combined import combinations, judged
+from train.benchmark.combined import combinations, given, judged
 from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
@@ -189,8 +189,9 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
     asked = ["--ruler", str(run), "--real", str(ptbxl), "--checkpoint", str(copied)]
     assert main(["combine", *asked]) == 0
-    told = json.loads((run / "combination.json").read_text())["judged"]
-    assert {one["statement"] for one in told} <= set(candidates())
+    told = json.loads((run / "combination.json").read_text())
+    assert {one["statement"] for one in told["judged"]} <= set(candidates())
+    assert {one["statement"] for one in told["given"]} <= set(GIVEN)
     laid = load_combination(copied, Focal.load(copied).fingerprint)
     assert set(GIVEN) <= set(laid) <= {*candidates(), *GIVEN}
     assert all(laid[name] == GIVEN[name] for name in GIVEN)
@@ -248,6 +249,16 @@ def test_a_measurement_joins_where_it_tells_and_stays_out_where_it_does_not(tmp_
     )
     write({}, tmp_path, "this one")
     assert not (tmp_path / COMBINATION).exists()
+
+
+def test_a_curve_that_is_given_is_held_against_the_model_as_it_stands():
+    scores, found = planted(telling=True)
+    records = tuple(
+        replace(one, tags=("prolonged PR interval",) * len(one.tags)) for one in scores.records
+    )
+    (told,) = given(replace(scores, records=records), found, draws=200)
+    assert told.statement == "prolonged PR interval" and told.combined == GIVEN[told.statement]
+    assert told.both > 0.99 > told.model and told.helps
 
 
 def test_other_sources_are_judged_by_curves_of_the_teacher_where_no_voltage_joins():

@@ -17,7 +17,7 @@ def test_a_narrower_finding_raises_broader_ones_as_in_the_app_measured_or_not():
     found = [Quantities({"sokolow_lyon_mv": 3.5}), Quantities({})]
     own = np.array([[0.9, 0.2, 0.8, 0.7, 0.1, 0.6, 0.4, 0.3]] * 2)
     in_app = Telling({names[0]: curve}).told(names, own, found)
-    in_training = told(Scores(tuple(names), (), logit(own)), names[:1])
+    in_training = told(Scores(tuple(names), (), logit(own)), {names[0]: curve})
     assert expit(in_training.log_odds) == pytest.approx(in_app)
     assert in_app[:, 1].tolist() == pytest.approx([0.9, 0.9])
     assert in_app[0, 4:].tolist() == pytest.approx([0.6, 0.6, 0.4, 0.8])
