@@ -48,20 +48,29 @@ _WITHIN = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
-_DENIED = r"\b(?P<no>no|without|kein\w{0,2}|ohne) (?P<what>(?:[^\W_][\w'’/-]{0,30} ){1,6}?)"
+_SPACES = re.compile(r"[^\S\n]{2,}")
+_DENIED = (
+    rf"\b(?P<no>no|without|kein\w{{0,2}}|ohne) (?:{_SIGNS} (?:of|for|auf|für) )?"
+    r"(?:(?:signifi[ck]ant|relevant|definite|clear|marked)\w{0,2} )?"
+    r"(?P<how>(?:(?:acute|new|akut|frisch|neu)\w{0,2} )?)"
+    r"(?P<what>(?:[^\W_][\w'’/-]{0,30} ){0,5}?[^\W_][\w'’/-]{0,30})"
+)
 _BUT_IN = re.compile(
-    rf"{_DENIED}(?P<within>in [^.;:\n]{{1,60}}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?"
+    rf"{_DENIED} (?P<within>in [^.;:\n]{{1,60}}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?"
     r"in (?:(?:the|leads?) ){0,2}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
 )
 _EXCEPT_IN = re.compile(
     rf"{_DENIED}"
-    r"(?:in (?P<within>[^.;:\n]{1,60}?) )?"
-    r"(?:except|other than|apart from|save|bis auf|au(?:ß|ss)er) "
-    r"(?:(?:for|in|the|leads?) ){0,3}(?P<where>[^.;:\n]{1,60})",
+    r"(?: in (?P<within>[^.;:\n]{1,60}?))?(?P<but>,? \(?)"
+    r"(?:except(?:ing)?|with the exception of|(?:other|aside) (?:than|from)|apart from|but for|save|"
+    r"bis auf|mit Ausnahme (?:von|der)|au(?:ß|ss)er) (?:for )?"
+    r"(?P<perhaps>(?:possibly|probably|perhaps|maybe|evtl\.?|eventuell|vielleicht|möglicherweise) )?"
+    r"(?:(?:minimal|mild|slight|subtle|leicht|gering)\w{0,6} (?:changes |ones? )?)?"
+    r"(?:(?:in|the|leads?|ableitung(?:en)?) ){0,3}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
 )
-_OVER = re.compile(r"\s?(?:$|[,(]|(?:and|but|with|or|und|aber|mit|oder)\b)", re.IGNORECASE)
+_OVER = re.compile(r"\s?(?:$|[,()]|(?:and|but|with|or|und|aber|mit|oder)\b)", re.IGNORECASE)
 """What may stand behind leads that are a finding's own: "V5 has ST depression" begins another."""
 _NOWHERE = frozenset(["rhythm", "conduction", "normal"])
 """Groups of what is in no lead more than in others."""
@@ -75,27 +84,29 @@ def answers_written_out(text: str) -> str:
 
 def denials_first(text: str) -> str:
     """The text with a denial before what it denies, where that is a name."""
-    text = _EXCEPT_IN.sub(_there_alone, _BUT_IN.sub(_said_again, text))
+    text = _EXCEPT_IN.sub(_there_alone, _BUT_IN.sub(_said_again, _SPACES.sub(" ", text)))
     return _WITHIN.sub(_denied_first, _SEEN_AHEAD.sub(r"\g<no> ", text))
 
 
 def _said_again(found: re.Match[str]) -> str:
     """What is denied in some leads "but in" others is there, said of these in a sentence."""
-    if not (named(found["what"].strip()) and _own_place(found) and _leads_alone(found["within"])):
+    if not (named(found["what"]) and _own_place(found) and _leads_alone(found["within"])):
         return found[0]
-    return f"{found['no']} {found['what']}{found['within']}. {found['what']}in {found['where']}"
+    what = found["how"] + found["what"]
+    return f"{found['no']} {what} {found['within']}. {what} in {found['where']}"
 
 
 def _there_alone(found: re.Match[str]) -> str:
     """What is denied "except in" some leads is there, said of these in a further sentence."""
-    tag, place = named(found["what"].strip()), _own_place(found)
+    tag, place = named(found["what"]), _own_place(found)
     if not (tag and place) or load_lexicon()[tag].group in _NOWHERE:
         return found[0]
     if found["within"] and not _leads_alone(found["within"]):
         return found[0]
-    until = place.end + found.start("where") - found.start()
-    there = f"{found['what']}in {notation(place.leads)}"
-    return f"{found[0][:until]}. {there}{found[0][until:]}"
+    where = f"in {notation(place.leads)}"
+    denied = found[0][: found.end("but") - found.start()]
+    there = f"{'possible ' if found['perhaps'] else ''}{found['how']}{found['what']} {where}"
+    return f"{denied}except {where}. {there}{found['where'][place.end :]}"
 
 
 def _own_place(found: re.Match[str]) -> Place | None:

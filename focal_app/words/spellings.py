@@ -14,6 +14,7 @@ _SHORT_FORM = re.compile(
     re.IGNORECASE,
 )
 _PATTERNS = (
+    (r"[\u2010\u2011]", "-"),
     (r"(?m)^[ \t]{0,8}(?:[-–•*·]|\d{1,2}[.)])[ \t]{1,4}(?!grad|degree)", ""),  # of a list
     (r"(?<=\w)\((?:s|es|n|en|t)\)", ""),
     (r"#(?=\w)|(?<=\w)#", "ü"),  # as PTB-XL lost it

@@ -258,6 +258,10 @@ def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):
         ("no Q waves in V1-V3 except V1", ("V1",), ["no pathological Q waves in V2-V3"]),
         ("No ST elevation in II or III except in III", ("III",), ["no ST elevation in II"]),
         ("Keine ST-Hebung in V1-V3 außer in V2", ("V2",), ["no ST elevation in V1, V3"]),
+        ("No ST elevation in V1-V2, except in V2", ("V2",), ["no ST elevation in V1"]),
+        ("No  Q waves in V1-V3 (except V1)", ("V1",), ["no pathological Q waves in V2-V3"]),
+        ("No sign of ST elevation in II or III excepting III", ("III",), ["no ST elevation in II"]),
+        ("Keine ST\u2011Hebung in V1-V2 mit Ausnahme von V2", ("V2",), ["no ST elevation in V1"]),
     ],
 )
 def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there, denied):
@@ -265,6 +269,23 @@ def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there,
     (tag,) = found.tags
     assert (tag.denied, tag.leads, found.left_out) == (False, there, ())
     assert [one.denial for one in found.overruled] == denied
+
+
+@pytest.mark.parametrize(
+    ("report", "suspected", "age"),
+    [
+        ("No ST elevation except possibly in V2", True, ""),
+        ("Keine ST-Hebung, außer vielleicht in V2", True, ""),
+        ("No ST elevation except for minimal changes in V2", False, ""),
+        ("No evidence of ST elevation aside from V2", False, ""),
+        ("No new ST elevation with the exception of V2", False, "new"),
+    ],
+)
+def test_how_sure_and_how_old_an_exception_is_goes_with_it(report, suspected, age):
+    found = understood(report)
+    (tag,) = found.tags
+    assert (tag.prompt, tag.denied) == ("ST elevation in V2", False)
+    assert (tag.suspected, tag.age, found.left_out) == (suspected, age, ())
 
 
 def test_what_is_denied_in_some_leads_but_something_else_in_others_stays_denied():
@@ -289,6 +310,9 @@ def test_what_stands_behind_an_exception_is_told_of_itself():
         "No ST elevation in V1, no ST depression except in V5",
         "Keine ST-Hebung in V1, keine ST-Senkung außer in V5",
         "No ST elevation in V1-V3, T waves inverted except in V1",
+        "No ST elevation, except in V2 where the trace is noisy",
+        "No ST elevation, but for comparison an older one in V2",
+        "No ST elevation except probably artefact in V2",
         "No ST elevation in V1 to V6, diffuse ST depression except in aVR and V1",
         "No Q waves in V1-V3 and normal T waves other than in III",
         "No ST elevation in V1 and no Q waves except in III",
