@@ -63,9 +63,9 @@ _BUT_IN = re.compile(
 _EXCEPT_IN = re.compile(
     rf"{_DENIED}"
     r"(?: in (?P<within>[^.;:\n]{1,60}?))?(?P<but>,? \(?)"
-    r"(?:except(?:ing)?|with the exception of|(?:other|aside) (?:than|from)|apart from|but for|save|"
+    r"(?:except(?:ing)?|with the exception of|other than|(?:aside|apart) from|but for|save|"
     r"bis auf|mit Ausnahme (?:von|der)|au(?:ß|ss)er) (?:for )?"
-    r"(?P<perhaps>(?:possibly|probably|perhaps|maybe|evtl\.?|eventuell|vielleicht|möglicherweise) )?"
+    r"(?P<perhaps>(?:(?:possib|probab)ly|perhaps|maybe|evtl\.?|eventuell|vielleicht) )?"
     r"(?:(?:minimal|mild|slight|subtle|leicht|gering)\w{0,6} (?:changes |ones? )?)?"
     r"(?:(?:in|the|leads?|ableitung(?:en)?) ){0,3}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
