@@ -130,7 +130,7 @@ class Combined:
     @property
     def only_lowers(self) -> bool:
         """Whether it never says more than the model alone."""
-        most = self.shift + FARTHEST * sum(term.weight for term in self.terms)
+        most = self.shift + FARTHEST * sum(abs(term.weight) for term in self.terms)
         return self.model == 1 and most <= 0
 
 

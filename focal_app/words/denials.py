@@ -50,10 +50,14 @@ _WITHIN = re.compile(
 _NEXT_WORD = re.compile(r"\s([^\W\d]+)")
 _SPACES = re.compile(r"[^\S\n]{2,}")
 _DENIED = (
-    rf"\b(?P<no>no|without|kein\w{{0,2}}|ohne) (?:{_SIGNS} (?:of|for|auf|für) )?"
+    r"\b(?P<no>no|without|kein\w{0,2}|ohne) "
     r"(?:(?:signifi[ck]ant|relevant|definite|clear|marked)\w{0,2} )?"
+    rf"(?:{_SIGNS} (?:of|for|auf|für) )?"
     r"(?P<how>(?:(?:acute|new|akut|frisch|neu)\w{0,2} )?)"
     r"(?P<what>(?:[^\W_][\w'’/-]{0,30} ){0,5}?[^\W_][\w'’/-]{0,30})"
+)
+_PERHAPS = (
+    r"\b(?:(?:possib|probab|questionab)l[ey]|perhaps|maybe|evtl|eventuell|vielleicht|fraglich)"
 )
 _BUT_IN = re.compile(
     rf"{_DENIED} (?P<within>in [^.;:\n]{{1,60}}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?"
@@ -63,14 +67,21 @@ _BUT_IN = re.compile(
 _EXCEPT_IN = re.compile(
     rf"{_DENIED}"
     r"(?: in (?P<within>[^.;:\n]{1,60}?))?(?P<but>,? \(?)"
-    r"(?:except(?:ing)?|with the exception of|other than|(?:aside|apart) from|but for|save|"
-    r"bis auf|mit Ausnahme (?:von|der)|au(?:ß|ss)er) (?:for )?"
-    r"(?P<perhaps>(?:(?:possib|probab)ly|perhaps|maybe|evtl\.?|eventuell|vielleicht) )?"
-    r"(?:(?:minimal|mild|slight|subtle|leicht|gering)\w{0,6} (?:changes |ones? )?)?"
-    r"(?:(?:in|the|leads?|ableitung(?:en)?) ){0,3}(?P<where>[^.;:\n]{1,60})",
+    r"(?:except(?:ing)?|with the exception of|other than|(?:aside|apart) from|save|"
+    r"bis auf|mit Ausnahme|ausgenommen|au(?:ß|ss)er) (?:for )?"
+    rf"(?P<perhaps>{_PERHAPS}\.? )?"
+    r"(?:(?:(?:minimal|mild|slight|subtle|leicht|gering)\w{0,8}|\d[\d.,]{0,4} ?m[mV]) "
+    r"(?:(?:change|one|veränderung)(?:s|en)? )?)?"
+    r"(?:(?:in|von|the|de[nr]|leads?|ableitung(?:en)?) ){0,3}(?P<where>[^.;:\n]{1,60})",
     re.IGNORECASE,
 )
-_OVER = re.compile(r"\s?(?:$|[,()]|(?:and|but|with|or|und|aber|mit|oder)\b)", re.IGNORECASE)
+_UNSURE = re.compile(rf"{_PERHAPS}|\?", re.IGNORECASE)
+_UNREAD = re.compile(
+    r"art[ei]fa[ck]t|nois[ey]|\boff\b|\blost\b|loose|missing|exchang|swap|not recorded|gestört",
+    re.IGNORECASE,
+)
+"""Why leads may be left out of a denial without the finding being there."""
+_OVER = re.compile(r"\s?(?:$|[,()?!\]–-]|(?:and|but|with|und|aber|mit)\b)", re.IGNORECASE)
 """What may stand behind leads that are a finding's own: "V5 has ST depression" begins another."""
 _NOWHERE = frozenset(["rhythm", "conduction", "normal"])
 """Groups of what is in no lead more than in others."""
@@ -97,16 +108,21 @@ def _said_again(found: re.Match[str]) -> str:
 
 
 def _there_alone(found: re.Match[str]) -> str:
-    """What is denied "except in" some leads is there, said of these in a further sentence."""
+    """What is denied "except in" some leads is there, said of these in a sentence of its own."""
     tag, place = named(found["what"]), _own_place(found)
     if not (tag and place) or load_lexicon()[tag].group in _NOWHERE:
         return found[0]
     if found["within"] and not _leads_alone(found["within"]):
         return found[0]
+    own, rest = found["where"][: place.end], found["where"][place.end :]
+    if _UNREAD.search(rest):
+        return found[0]
     where = f"in {notation(place.leads)}"
-    denied = found[0][: found.end("but") - found.start()]
-    there = f"{'possible ' if found['perhaps'] else ''}{found['how']}{found['what']} {where}"
-    return f"{denied}except {where}. {there}{found['where'][place.end :]}"
+    perhaps = "possible " if found["perhaps"] or _UNSURE.search(own) else ""
+    there = f"{perhaps}{found['how']}{found['what']} {where}"
+    if "(" in found["but"]:  # behind which the denial goes on
+        return f". {there}. {found[0]}"
+    return f"{found[0][: found.end('but') - found.start()]}except {where}. {there}{rest}"
 
 
 def _own_place(found: re.Match[str]) -> Place | None:

@@ -235,6 +235,23 @@ def test_what_only_speaks_against_a_statement_raises_none_that_it_implies():
     assert {name for name, one in GIVEN.items() if one.only_lowers} == set(BOUNDED)
 
 
+def test_what_is_lowered_keeps_how_well_its_own_prompt_told_it():
+    (slow,) = Explorer.load().read(load_case("inferior-infarction"), ["sinus bradycardia"]).findings
+    assert slow.probability < slow.own_probability and slow.held_out.by_own_prompt
+
+
+def test_a_percentage_that_a_measured_narrower_finding_raises_names_that_finding():
+    broad, narrow = "hypertrophy", "left ventricular hypertrophy"
+    explorer = Explorer.load()
+    explorer.combination = explorer.telling.combination | {
+        broad: Combined(1.0, -9.0, (Term("sokolow_lyon_mv", 3.5, 0.7, 0.0),))
+    }
+    raised, raising = explorer.read(load_case("hypertrophy"), [broad, narrow]).findings
+    assert raising.model_probability is not None and raising.raised_by is None
+    assert (raised.probability, raised.raised_by) == (raising.probability, narrow)
+    assert made_of(raised).startswith(f"Made of the percentage of {narrow};")
+
+
 def test_no_curve_is_both_given_and_judged():
     assert not set(GIVEN) & set(candidates())
 

@@ -277,7 +277,10 @@ def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there,
         ("No ST elevation except possibly in V2", True, ""),
         ("Keine ST-Hebung, außer vielleicht in V2", True, ""),
         ("No ST elevation except for minimal changes in V2", False, ""),
-        ("No evidence of ST elevation aside from V2", False, ""),
+        ("No clear evidence of ST elevation aside from V2", False, ""),
+        ("Keine ST-Hebung außer fraglich in V2", True, ""),
+        ("Keine ST-Hebung, ausgenommen 0,5 mm in der Ableitung V2", False, ""),
+        ("No ST elevation except in V2?", True, ""),
         ("No new ST elevation with the exception of V2", False, "new"),
     ],
 )
@@ -286,6 +289,20 @@ def test_how_sure_and_how_old_an_exception_is_goes_with_it(report, suspected, ag
     (tag,) = found.tags
     assert (tag.prompt, tag.denied) == ("ST elevation in V2", False)
     assert (tag.suspected, tag.age, found.left_out) == (suspected, age, ())
+
+
+@pytest.mark.parametrize(
+    ("report", "stated"),
+    [
+        ("Keine ST-Hebung (außer in V2), T-Negativierung oder LSB", ["ST elevation in V2"]),
+        (
+            "LVH, no ST elevation (except in V2)",
+            ["left ventricular hypertrophy", "ST elevation in V2"],
+        ),
+    ],
+)
+def test_a_denial_goes_on_behind_an_exception_in_brackets(report, stated):
+    assert [one.prompt for one in understood(report).tags if not one.denied] == stated
 
 
 def test_what_is_denied_in_some_leads_but_something_else_in_others_stays_denied():
@@ -311,7 +328,8 @@ def test_what_stands_behind_an_exception_is_told_of_itself():
         "Keine ST-Hebung in V1, keine ST-Senkung außer in V5",
         "No ST elevation in V1-V3, T waves inverted except in V1",
         "No ST elevation, except in V2 where the trace is noisy",
-        "No ST elevation, but for comparison an older one in V2",
+        "No ST elevation, save V2 (lost)",
+        "Keine ST-Hebung außer in Ableitung V2, dort Artefakt",
         "No ST elevation except probably artefact in V2",
         "No ST elevation in V1 to V6, diffuse ST depression except in aVR and V1",
         "No Q waves in V1-V3 and normal T waves other than in III",

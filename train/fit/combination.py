@@ -65,18 +65,18 @@ BY_DEFINITION = {
 }
 """The model's say is halved: away from the bound, what was measured decides."""
 BOUNDED = {
-    **dict.fromkeys(("bradycardia", "sinus bradycardia"), ("rate_per_min", 58.0, 64.0)),
-    "atrial fibrillation with slow ventricular response": ("rate_per_min", 58.0, 64.0),
-    "sinus tachycardia": ("rate_per_min", 102.0, 96.0),
-    "atrial fibrillation with rapid ventricular response": ("rate_per_min", 102.0, 96.0),
+    **dict.fromkeys(("bradycardia", "sinus bradycardia"), ("rate_per_min", 60.0, 64.0)),
+    "atrial fibrillation with slow ventricular response": ("rate_per_min", 60.0, 64.0),
+    "sinus tachycardia": ("rate_per_min", 100.0, 96.0),
+    "atrial fibrillation with rapid ventricular response": ("rate_per_min", 100.0, 96.0),
     "complete left bundle branch block": ("qrs_ms", 115.0, 100.0),
     "complete right bundle branch block": ("qrs_ms", 115.0, 100.0),
 }
 """Statements that a value bounds without telling the rest of them: which value, from where on it
-speaks against them, and from where on the log-odds of the model lose `SPOKEN_AGAINST`. Rates by 2
-and 4 off their bound; QRS by 5 and 20 ms, since that of complete blocks is measured 11 ms short of
-cardiologists' (docs/measurements.md). None joins a tachycardia but that of the sinus node: a run of
-another one may be shorter than the window, whose mean is the rate."""
+speaks against them, and from where on the log-odds of the model lose `SPOKEN_AGAINST`. Rates from
+their bound to 4/min past it; QRS from 5 ms past it to 20, since that of complete blocks is measured
+11 ms short of cardiologists' (docs/measurements.md). None joins a tachycardia but that of the sinus
+node: a run of another one may be shorter than the window, whose mean is the rate."""
 SPOKEN_AGAINST = 3.0
 """e to the 3 is 20. A fitted curve of the rate would take sinus bradycardia of 45/min away, too,
 which the readers of PTB-XL seldom code (docs/measurements.md)."""

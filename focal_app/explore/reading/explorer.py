@@ -36,6 +36,7 @@ from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.routing import Routed
 from focal_app.explore.reading.told import Telling
 from focal_app.explore.reading.zones import Zones, read_zones
+from focal_app.lexicon import load_lexicon
 from focal_app.model.checkpoint_folder import EMBEDDED, local_folder
 from focal_app.model.combination import Combined, load_combination
 from focal_app.model.device import best_device
@@ -241,20 +242,18 @@ class Explorer:
         own = self.probability(cosine)
         texts = [part.text for part in parts]
         told = self.telling.told(texts, own[None], [found])[0]
-        alone, of = (  # by what comes first of the same words, as it was told
-            dict(zip(texts[::-1], row[::-1].tolist(), strict=True)) for row in (own, told)
-        )
-        first = 0
+        of = dict(zip(texts[::-1], told[::-1].tolist(), strict=True))  # what comes first of words
+        first, lexicon = 0, load_lexicon()
         for prompt, several in zip(asked, each, strict=True):
             rows = slice(first, first + len(several))
             least = first + int(told[rows].argmin())
             words, first = parts[least].text, rows.stop
-            kind = max(KINDS, key=of.__getitem__) if words in (NORMAL, ABNORMAL) else None
-            raising = [
-                one
-                for one in self.telling.beside(words)
-                if kind is None and alone[one] == told[least] != own[least]
-            ]
+            if words in (NORMAL, ABNORMAL):
+                by = max(KINDS, key=of.__getitem__)
+            else:
+                under = self.telling.beside(words)
+                as_told = [one for one in under if of[one] == told[least] != own[least]]
+                by = min(as_told, key=lambda one: len(lexicon.descendants(one)), default=None)
             yield Finding(
                 prompt,
                 group_of(prompt),
@@ -262,8 +261,8 @@ class Explorer:
                 float(told[least]),
                 mean_weights(weights[rows]),
                 model_probability=None if told[least] == own[least] else float(own[least]),
-                left_by=kind if words == NORMAL else None,
-                raised_by=kind if words == ABNORMAL else next(iter(raising), None),
+                left_by=by if words == NORMAL else None,
+                raised_by=None if words == NORMAL else by,
             )
 
     def route(
@@ -321,13 +320,14 @@ class Explorer:
         may raise.
         """
         words = read_as(finding.prompt)
-        by_measurements = finding.model_probability is not None and not finding.raised_by
-        if by_measurements and words in self.combination:
-            told = self.combination[words].unseen
-            few = told is not None and told.positives < FEW_POSITIVES
-            return HeldOut(told.recordings, told.positives, told.auc, few) if told else None
-        own = self.card.findings.get(words)
         by_more = finding.model_probability is not None
+        curve = self.combination.get(words)
+        if by_more and curve and curve.unseen and not finding.raised_by:
+            told = curve.unseen
+            return HeldOut(
+                told.recordings, told.positives, told.auc, told.positives < FEW_POSITIVES
+            )
+        own = self.card.findings.get(words)
         return replace(own, by_own_prompt=True) if own and by_more else own
 
     def _embed(self, prompt: str) -> Tensor:
