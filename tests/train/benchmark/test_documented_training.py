@@ -68,6 +68,7 @@ NAMED = {
     "PTB-XL": "DIR/ptb-xl",
     "$MODEL": "runs/ablation/seed-1/base/coarse/model",
     "runs/ablation/seed-7/base/coarse/model": "runs/ablation/seed-1/base/coarse/model",
+    "runs/alone/seed-7/base/coarse/model": "runs/alone/seed-1/base/coarse/model",
     "runs/experiment/runs/seed-7/base/coarse/model": "assets/checkpoint",
     "runs/experiment/runs/seed-7/fine-unstated-0.95/verified": "runs/left-out/verified",
     "runs/experiment/raw": "fixture",
