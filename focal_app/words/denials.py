@@ -118,11 +118,12 @@ def _there_alone(found: re.Match[str]) -> str:
     if _UNREAD.search(rest):
         return found[0]
     where = f"in {notation(place.leads)}"
+    sparing = "except" if found["no"].lower() in ("no", "without") else "außer"
+    denied = f"{found[0][: found.end('but') - found.start()]}{sparing} {where}"
     perhaps = "possible " if found["perhaps"] or _UNSURE.search(own) else ""
     there = f"{perhaps}{found['how']}{found['what']} {where}"
-    if "(" in found["but"]:  # behind which the denial goes on
-        return f". {there}. {found[0]}"
-    return f"{found[0][: found.end('but') - found.start()]}except {where}. {there}{rest}"
+    # Behind a bracket the denial goes on.
+    return f". {there}. {denied}{rest}" if "(" in found["but"] else f"{denied}. {there}{rest}"
 
 
 def _own_place(found: re.Match[str]) -> Place | None:

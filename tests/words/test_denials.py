@@ -260,6 +260,8 @@ def test_a_denial_goes_on_over_a_bare_list_of_one_kind_to_the_end(report, told):
         ("Keine ST-Hebung in V1-V3 außer in V2", ("V2",), ["no ST elevation in V1, V3"]),
         ("No ST elevation in V1-V2, except in V2", ("V2",), ["no ST elevation in V1"]),
         ("No  Q waves in V1-V3 (except V1)", ("V1",), ["no pathological Q waves in V2-V3"]),
+        ("No Q waves in V1-V2 (except minimal in V1)", ("V1",), ["no pathological Q waves in V2"]),
+        ("Keine ST-Hebung in V1-V2 (mit Ausnahme von V2)", ("V2",), ["no ST elevation in V1"]),
         ("No sign of ST elevation in II or III excepting III", ("III",), ["no ST elevation in II"]),
         ("Keine ST\u2011Hebung in V1-V2 mit Ausnahme von V2", ("V2",), ["no ST elevation in V1"]),
     ],
