@@ -27,16 +27,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
 from focal_app.ui.read.wording import MADE_OF_MODEL, made_of
 from focal_app.ui.server import zero_gpu
-from train.fit.combination import (
-    BOUNDED,
-    BY_DEFINITION,
-    DEFINED,
-    GIVEN,
-    SPOKEN_AGAINST,
-    applied,
-    candidates,
-    fit,
-)
+from train.fit.combination import applied, fit
 
 ASKED = ("first degree AV block", "atrial fibrillation", "slurred terminal S in V6")
 
@@ -176,70 +167,6 @@ def test_the_left_block_that_is_bundled_is_no_infarct():
     assert block.likely and infarct.improbable
 
 
-def test_the_curves_that_are_given_lie_beside_the_embedded_weights():
-    found = load_combination(EMBEDDED, Explorer.load().model.fingerprint)
-    assert {name: found[name] for name in GIVEN} == GIVEN
-
-
-@pytest.mark.parametrize("name", ["paced rhythm", "pacing spikes"])
-def test_spikes_tell_of_a_pacemaker_and_their_absence_says_nothing(name):
-    curve = GIVEN[name]
-    assert curve.log_odds(-1.2, Quantities({"spikes": 1.0})) == pytest.approx(-1.2 + 4.5)
-    assert curve.log_odds(2.9, Quantities({"spikes": 0.0})) == pytest.approx(2.9)
-    assert curve.log_odds(-1.2, Quantities({"qrs_ms": 160.0})) is None, "the rate holds no spike"
-
-
-def test_where_a_curve_adds_nothing_the_model_alone_is_told_to_the_last_digit():
-    own = np.array([[0.060793]])
-    silent = Telling(GIVEN).told(["pacing spikes"], own, [Quantities({"spikes": 0.0})])
-    assert silent.tolist() == own.tolist()
-
-
-@pytest.mark.parametrize(("name", "terms"), BY_DEFINITION.items())
-def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name, terms):
-    """Even against a model that is sure; at the bound the model has half its say."""
-    (term,) = terms.terms
-    for far, own in ((2, -4.0), (-2, 4.0)):
-        value = Quantities({term.quantity: term.centre + far * term.scale})
-        assert terms.log_odds(own, value) == pytest.approx(own / 2 + 2 * far)
-    at_the_bound = Quantities({term.quantity: term.centre})
-    assert terms.log_odds(1.0, at_the_bound) == 0.5
-    assert terms.log_odds(1.0, Quantities({"early_beats": 0.0})) is None
-
-
-def test_statements_that_exclude_each_other_are_defined_by_opposite_sides_of_one_bound():
-    for one, other in (
-        ("regular RR intervals", "irregular RR intervals"),
-        ("wide QRS complex", "narrow QRS complex"),
-    ):
-        (quantity, bound, far), (same, other_bound, opposite) = DEFINED[one], DEFINED[other]
-        assert (quantity, bound, far) == (same, other_bound, -opposite)
-
-
-@pytest.mark.parametrize("name", BOUNDED)
-def test_a_value_past_its_bound_speaks_against_a_statement_and_never_for_it(name):
-    quantity, from_here, to_here = BOUNDED[name]
-    curve = GIVEN[name]
-    for part, lost in ((-3, 0), (0, 0), (0.5, 0.5), (1, 1), (9, 1)):
-        value = Quantities({quantity: from_here + part * (to_here - from_here)})
-        for own in (-4.0, 0.3, 5.0):
-            assert curve.log_odds(own, value) == pytest.approx(own - lost * SPOKEN_AGAINST)
-    assert curve.only_lowers and curve.log_odds(0.3, Quantities({"spikes": 0.0})) is None
-
-
-def test_what_only_speaks_against_a_statement_raises_none_that_it_implies():
-    slow, broad = "sinus bradycardia", "sinus rhythm"
-    own, found = np.array([[0.9, 0.2]]), [Quantities({"rate_per_min": 45.0})]
-    assert Telling(GIVEN).told([slow, broad], own, found).tolist() == own.tolist()
-    assert slow not in Telling(GIVEN).beside(broad)
-    assert {name for name, one in GIVEN.items() if one.only_lowers} == set(BOUNDED)
-
-
-def test_what_is_lowered_keeps_how_well_its_own_prompt_told_it():
-    (slow,) = Explorer.load().read(load_case("inferior-infarction"), ["sinus bradycardia"]).findings
-    assert slow.probability < slow.own_probability and slow.held_out.by_own_prompt
-
-
 def test_a_percentage_that_a_measured_narrower_finding_raises_names_that_finding():
     broad, narrow = "hypertrophy", "left ventricular hypertrophy"
     explorer = Explorer.load()
@@ -250,31 +177,6 @@ def test_a_percentage_that_a_measured_narrower_finding_raises_names_that_finding
     assert raising.model_probability is not None and raising.raised_by is None
     assert (raised.probability, raised.raised_by) == (raising.probability, narrow)
     assert made_of(raised).startswith(f"Made of the percentage of {narrow};")
-
-
-def test_no_curve_is_both_given_and_judged():
-    assert not set(GIVEN) & set(candidates())
-
-
-@pytest.mark.parametrize("name", ["premature atrial complex", "supraventricular premature complex"])
-def test_early_beats_like_the_others_tell_of_atrial_ones_and_wide_ones_say_nothing(name):
-    curve = GIVEN[name]
-    told = [curve.log_odds(-2.0, Quantities({"early_wider_ms": ms})) for ms in (-3.0, 15.0, 60.0)]
-    assert told == pytest.approx([-2.0 + 3.0, -2.0 + 1.5, -2.0])
-    assert curve.log_odds(-2.0, Quantities({"early_beats": 0.0})) is None
-    in_a_block = Quantities({"early_qrs_ms": 150.0, "early_wider_ms": 2.0})
-    assert curve.log_odds(-2.0, in_a_block) is None
-
-
-def test_the_width_of_early_beats_moves_ventricular_ones_as_far_as_it_is_given():
-    curve = load_combination(EMBEDDED, Explorer.load().model.fingerprint)[
-        "premature ventricular complex"
-    ]
-    uneven = {"rr_variation_percent": 15.0, "p_share_percent": 90.0}
-    without = curve.log_odds(0.0, Quantities(uneven))
-    for ms, moved in ((90.0, 2.0), (15.0, 0.0), (0.0, -2.0)):
-        told = curve.log_odds(0.0, Quantities({**uneven, "early_wider_ms": ms}))
-        assert told - without == pytest.approx(moved)
 
 
 def test_a_weight_that_is_given_is_not_fitted_and_moves_nothing_where_nothing_was_measured():
