@@ -57,7 +57,8 @@ _DENIED = (
     r"(?P<what>(?:[^\W_][\w'’/-]{0,30} ){0,5}?[^\W_][\w'’/-]{0,30})"
 )
 _PERHAPS = (
-    r"\b(?:(?:possib|probab|questionab)l[ey]|perhaps|maybe|evtl|eventuell|vielleicht|fraglich)"
+    r"\b(?:(?:possib|probab|questionab)l[ey]|likely|perhaps|maybe|evtl|eventuell|vielleicht|"
+    r"möglicherweise|fraglich)"
 )
 _BUT_IN = re.compile(
     rf"{_DENIED} (?P<within>in [^.;:\n]{{1,60}}?),? (?:but|aber|sondern|jedoch) (?:only |nur )?"
@@ -77,7 +78,9 @@ _EXCEPT_IN = re.compile(
 )
 _UNSURE = re.compile(rf"{_PERHAPS}|\?", re.IGNORECASE)
 _UNREAD = re.compile(
-    r"art[ei]fa[ck]t|nois[ey]|\boff\b|\blost\b|loose|missing|exchang|swap|not recorded|gestört",
+    r"\s?[,(]?[^,;()]{0,40}?(?:art[ei]fa[ck]t|nois[ey]|(?<!take[ -])\boff\b|\blost\b|loose|missing|"
+    r"contact|connected|exchang|swap|not recorded|readable|(?:not|un)[ -]?(?:assess|interpret)|"
+    r"gestört|verrauscht|abgefallen|beurteilbar)",
     re.IGNORECASE,
 )
 """Why leads may be left out of a denial without the finding being there."""
@@ -115,11 +118,10 @@ def _there_alone(found: re.Match[str]) -> str:
     if found["within"] and not _leads_alone(found["within"]):
         return found[0]
     own, rest = found["where"][: place.end], found["where"][place.end :]
-    if _UNREAD.search(rest):
-        return found[0]
     where = f"in {notation(place.leads)}"
-    sparing = "except" if found["no"].lower() in ("no", "without") else "außer"
-    denied = f"{found[0][: found.end('but') - found.start()]}{sparing} {where}"
+    denied = f"{found[0][: found.end('but') - found.start()]}excluding {where}"
+    if _UNREAD.match(rest):
+        return f"{denied}{rest}"
     perhaps = "possible " if found["perhaps"] or _UNSURE.search(own) else ""
     there = f"{perhaps}{found['how']}{found['what']} {where}"
     # Behind a bracket the denial goes on.

@@ -281,6 +281,7 @@ def test_what_is_denied_in_some_leads_and_there_in_others_is_both(report, there,
         ("No ST elevation except for minimal changes in V2", False, ""),
         ("No clear evidence of ST elevation aside from V2", False, ""),
         ("Keine ST-Hebung außer fraglich in V2", True, ""),
+        ("Keine ST-Hebung außer möglicherweise in V2", True, ""),
         ("Keine ST-Hebung, ausgenommen 0,5 mm in der Ableitung V2", False, ""),
         ("No ST elevation except in V2?", True, ""),
         ("No new ST elevation with the exception of V2", False, "new"),
@@ -297,6 +298,8 @@ def test_how_sure_and_how_old_an_exception_is_goes_with_it(report, suspected, ag
     ("report", "stated"),
     [
         ("Keine ST-Hebung (außer in V2), T-Negativierung oder LSB", ["ST elevation in V2"]),
+        ("No ST elevation (except in V2), T wave inversion or LBBB", ["ST elevation in V2"]),
+        ("No LBBB, no ST elevation (except in V2, J take-off)", ["ST elevation in V2", "J take-off"]),
         (
             "LVH, no ST elevation (except in V2)",
             ["left ventricular hypertrophy", "ST elevation in V2"],
