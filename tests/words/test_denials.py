@@ -299,7 +299,7 @@ def test_how_sure_and_how_old_an_exception_is_goes_with_it(report, suspected, ag
     [
         ("Keine ST-Hebung (außer in V2), T-Negativierung oder LSB", ["ST elevation in V2"]),
         ("No ST elevation (except in V2), T wave inversion or LBBB", ["ST elevation in V2"]),
-        ("No LBBB, no ST elevation (except in V2, J take-off)", ["ST elevation in V2", "J take-off"]),
+        ("No ST elevation (except in V2, J take-off)", ["ST elevation in V2", "J take-off"]),
         (
             "LVH, no ST elevation (except in V2)",
             ["left ventricular hypertrophy", "ST elevation in V2"],
