@@ -11,7 +11,7 @@ the checkpoint for which they were made: beside another one they say nothing.
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -127,7 +127,7 @@ class Combined:
         told = sum(term.weight * (term.usual if x is None else x) for term, x in weighed)
         return self.model * own + self.shift + told
 
-    @property
+    @cached_property
     def only_lowers(self) -> bool:
         """Whether it never says more than the model alone."""
         most = self.shift + FARTHEST * sum(abs(term.weight) for term in self.terms)

@@ -58,9 +58,9 @@ class Telling:
                     under = each[:, statements.index(one)]
                     told[:, column] = np.maximum(told[:, column], under)
         if set(KINDS) <= set(statements):
-            kinds = told[:, [statements.index(kind) for kind in KINDS]]
-            told[:, [words == NORMAL for words in statements]] = left(kinds)[:, None]
-            told[:, [words == ABNORMAL for words in statements]] = 1 - left(kinds)[:, None]
+            normal = left(told[:, [statements.index(kind) for kind in KINDS]])[:, None]
+            told[:, [words == NORMAL for words in statements]] = normal
+            told[:, [words == ABNORMAL for words in statements]] = 1 - normal
         return told
 
     def _joined(
