@@ -244,7 +244,7 @@ class Recipe(Checked):
             raise Refused("objective.hedged", found)
         if self.encoder.record_path and self.signal.sampling_rate_hz % RECORD_RATE_HZ:
             found = f"found true, and signal.sampling_rate_hz {self.signal.sampling_rate_hz}"
-            needed = f"needed a multiple of {RECORD_RATE_HZ} Hz"
+            needed = f"needed a multiple of {RECORD_RATE_HZ} Hz, or record_path: false"
             raise Refused("encoder.record_path", f"{found}; {needed}")
         fixed = self.coarse.freeze_text and self.fine.freeze_text
         if self.objective.targets == "online-dropout" and fixed:
