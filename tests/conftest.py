@@ -2,6 +2,8 @@
 
 import gc
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         running = item.get_closest_marker("slow") and item.path.parent.name == "ui"
         if running or item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _threads() -> int | None:
+    return sys.modules["torch"].get_num_threads() if "torch" in sys.modules else None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def threads_as_found() -> Iterator[None]:
+    """What sets torch's threads takes a process of its own: tests after it would wait for them."""
+    before = _threads()
+    yield
+    assert before in (None, _threads())
 
 
 @pytest.fixture(scope="session", params=DEVICES)

@@ -38,7 +38,7 @@ from train.fit.objective import Objective
 from train.fit.soft_targets import Speech
 from train.recipe import ObjectiveConfig, StageConfig
 
-BATCH, FROZEN = 100, 9
+BATCH, FROZEN, THREADS = 100, 9, 2
 PAPER = SignalSpec(normalisation="record-minmax")
 TOKENIZER = Path(__file__).parents[2] / "assets" / "checkpoint" / "text"
 
@@ -79,12 +79,12 @@ def _parts() -> int:
 
 
 def _alone(step: str) -> Step:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
+    spawned, threads = get_context("spawn"), torch.set_num_threads
+    with ProcessPoolExecutor(1, spawned, initializer=threads, initargs=(THREADS,)) as alone:
         return alone.submit(_measured, step).result()
 
 
 def _measured(step: str) -> Step:
-    torch.set_num_threads(2)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model = new_model().to(device).train()
     if step == "ours":
