@@ -17,7 +17,7 @@ from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.model.focal import Focal
 from train.__main__ import main
-from train.data.corpus import prepared_signal
+from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import read_verified
 from train.recipe import load_recipe
@@ -92,10 +92,12 @@ def finished(archive, first_encoder, tmp_path_factory) -> Path:
     run("coarse", *train, out, "--start", first_encoder)
     run("enrich", *data, "--backend", "curated", "--out", out / "candidates")
     verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.6)
+    verify += ("--prepared", out / "prepared")
     run(*verify, "--candidates", out / "candidates", "--out", out / "verified")
     run("fine", *train, out)
     (out / "control").mkdir()
-    (out / "control" / "coarse").symlink_to(out / "coarse")
+    for made in ("coarse", "prepared"):
+        (out / "control" / made).symlink_to(out / made)
     run("fine", *train, out / "control", "--without-verified")
     run("push", "model", out / "fine" / "model", "--dry-run", out / "hub")
     return out
@@ -104,11 +106,12 @@ def finished(archive, first_encoder, tmp_path_factory) -> Path:
 def judged(model: Path, shards: Shards) -> Found:
     focal, scores = Focal.load(model), []
     tag = focal.encode_tags([FEATURE])
+    kept = PreparedStore.make(shards, focal.config.signal, shards.folder / "prepared", workers=0)
     for rows in np.array_split(np.arange(len(shards)), 10):
-        read = [prepared_signal(shards, row, focal.config.signal) for row in rows.tolist()]
+        read = [kept[row] for row in rows.tolist()]
         signals, seen = (torch.from_numpy(np.stack(part)) for part in zip(*read, strict=True))
         with torch.inference_mode():
-            patches = focal.encode_ecg(signals, seen)
+            patches = focal.encode_ecg(signals.float(), seen)
             similarity, _ = focal.route(patches, tag, seen.flatten(1))
             scores += focal.probability(similarity)[:, 0].tolist()
     truth = np.array([FEATURE in tags for tags in shards.tags])
