@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from shown_commands import training_commands
 from stand_in_server import StandIn
 
 from train.__main__ import main
+from train.enrich.backends import simulated
+from train.enrich.backends.simulated import SimulatedModel
+from train.runs import experiment
 
 ROOT = Path(__file__).parents[3]
 SMALL = {
@@ -37,7 +41,8 @@ ALONE = {"--workers": ["0"]}
 MORE = {
     "pipeline": {"--out": ["runs/pipeline"], **ALONE},
     "coarse": ALONE,
-    "evaluate all": {"--simulated": ["20"]},
+    "evaluate all": {"--simulated": ["20"], "--rounds": ["1"]},
+    "evaluate ablation": {"--simulated": ["20"]},
     "evaluate localisation": {"--simulated": ["20"]},
     "merl": {"--width": ["4"], "--batch": ["8"], **ALONE},
     "components": ALONE,
@@ -153,6 +158,8 @@ def checkpoint(tmp_path_factory, shards) -> Path:
 def folder(tmp_path, monkeypatch, ptbxl, checkpoint):
     """An empty folder but for the data that the documents speak of."""
     monkeypatch.chdir(tmp_path)
+    for module in (experiment, simulated):  # where it is looked up when a command runs
+        monkeypatch.setattr(module, "SimulatedModel", partial(SimulatedModel, recordings=200))
     Path("DIR").symlink_to(ptbxl)
     shutil.copytree(checkpoint, "assets/checkpoint")
     recipe = (ROOT / "train/recipes/tiny.yaml").read_text(encoding="utf-8")

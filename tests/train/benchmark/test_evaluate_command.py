@@ -84,7 +84,8 @@ def test_the_data_hash_follows_the_recordings(run, ptbxl, tmp_path):
 def test_several_checkpoints_become_one_table(run, tiny_checkpoint, ptbxl, encoded, capsys):
     pairs = [f"one={tiny_checkpoint}", f"two={tiny_checkpoint}"]
     given = ["--data", str(ptbxl), "--cache", str(encoded), "--dataset", "ptbxl-super"]
-    assert main(["evaluate", "ablation", "--checkpoints", *pairs, *given]) == 0
+    few = ["--simulated", "20"]
+    assert main(["evaluate", "ablation", "--checkpoints", *pairs, *given, *few]) == 0
     shown = capsys.readouterr().out
     assert "| one |" in shown and "| two |" in shown
     assert "(published) |" not in shown
@@ -102,7 +103,7 @@ def test_a_folder_of_runs_is_compared_by_stage(tiny_checkpoint, ptbxl, encoded, 
 
 @pytest.mark.slow
 def test_everything_that_the_data_allow_is_run_and_the_rest_named(run, pair, tmp_path, caplog):
-    more = ["--results", str(tmp_path), "--simulated", "0", "--count", "1"]
+    more = ["--results", str(tmp_path), "--simulated", "0", "--count", "1", "--rounds", "1"]
     more += ["--original", str(pair[0]), "--enriched", str(pair[1])]
     sets = ["--dataset", "ptbxl-super", "csn"]
     assert run("all", *more, *sets) == 0
