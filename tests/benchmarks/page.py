@@ -42,7 +42,7 @@ def rows() -> list[Row]:
         return [Row(what, "skipped: playwright is not installed", aim)]
     if not CHROMIUM.exists():
         return [Row(what, "skipped: no Chromium on this machine", aim)]
-    with running_app() as (url, _), sync_playwright() as playwright:
+    with running_app() as (url, _, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         try:
             return _measured(browser.new_page(viewport={"width": 1440, "height": 900}), url)

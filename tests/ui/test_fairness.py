@@ -1,6 +1,7 @@
 """Whose turn it is: one of a visit, never all of an address, and who has waited longest first."""
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from focal_app.ui.server.fairness import (
     OF_ONE_ADDRESS,
     OF_ONE_VISIT,
     REMEMBERED,
+    REST_S,
     FairQueue,
     LightVisit,
     RecentTime,
@@ -114,6 +116,17 @@ def test_of_one_visit_one_event_runs_at_a_time_and_in_its_order(queue):
         ran += [job[0] for job in queue.active_jobs if job]
         end(queue, begun)
     assert ran == waiting
+
+
+def test_where_nobody_comes_the_queue_rests_and_the_next_event_wakes_it(queue, monkeypatch):
+    least, most = REST_S
+    join(queue, "a")
+    assert queue.sleep_when_free == least
+    an_hour_later = time.monotonic() + 3_600
+    monkeypatch.setattr(fairness, "time", SimpleNamespace(monotonic=lambda: an_hour_later))
+    assert queue.sleep_when_free == most
+    join(queue, "a")
+    assert queue.sleep_when_free == least
 
 
 def test_one_address_never_takes_every_place(queue):

@@ -6,10 +6,11 @@ among the addresses, then among the visits of one. Behind a proxy all visitors s
 
 Turned away with HTTP 429 and a sentence: a visit or an address with too many events in line, and
 everybody once the line is full or would take too long. Gradio's queue decides none of this; what
-is changed in it are `push` and `get_events`.
+is changed in it are `push`, `get_events` and how often it looks for an event.
 """
 
 import math
+import time
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from statistics import median
@@ -28,6 +29,8 @@ only take longer each."""
 OF_ONE_ADDRESS = AT_ONCE - 1
 IN_LINE = 400
 """Events in line, of which an address may have three in four."""
+REST_S = (0.005, 0.05)
+"""How long Gradio rests, at least and at most, before it looks for an event again."""
 STATUS_EVERY_S = 1.0
 """How often those in line are told how many are before them."""
 OF_ONE_VISIT = 10
@@ -52,14 +55,26 @@ class FairQueue(queueing.Queue):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(*arguments, **named)
-        self.sleep_when_free = 0.005
+        self.progress_update_sleep_when_free = STATUS_EVERY_S  # no event tells of its progress
+        self._came_s = time.monotonic()
         self.process_time_per_fn = defaultdict(RecentTime)
         self._turns: OrderedDict[Key, int] = OrderedDict()
         self._turn = 0
         self._nobody: dict[str, tuple[object, ...]] = {}
 
+    @property
+    def sleep_when_free(self) -> float:
+        """A 300th of the time for which no event has come: an app that nobody uses rests."""
+        least, most = REST_S
+        return min(max(least, (time.monotonic() - self._came_s) / 300), most)
+
+    @sleep_when_free.setter
+    def sleep_when_free(self, _: float) -> None:
+        """Gradio's own, a thousand looks a second for good, is not taken."""
+
     async def push(self, body: PredictBodyInternal, request: Request, username: str | None) -> Any:  # noqa: ANN401
         """Takes an event in, or tells its visitor when to come again."""
+        self._came_s = time.monotonic()
         if said := self._refusal(_address(request), body.session_hash):
             retry_s = self._retry_s()
             headers = {"Retry-After": str(retry_s)}

@@ -71,6 +71,8 @@ ATTRIBUTES: Mapping[type, tuple[str, ...]] = {
         "event_ids_to_events",
         "pending_event_ids_session",
         "pending_messages_per_session",
+        "sleep_when_free",
+        "progress_update_sleep_when_free",
     ),
     StateHolder: ("session_data", "time_last_used"),
     route_utils.FileUploadProgress: ("_statuses", "_signals"),
