@@ -1,4 +1,4 @@
-"""From `python app.py` to the first answer of the page, and what the app takes while nobody asks."""
+"""From `python app.py` to the first answer of the page, and what it takes while nobody asks."""
 
 import math
 import os
