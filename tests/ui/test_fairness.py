@@ -121,12 +121,20 @@ def test_of_one_visit_one_event_runs_at_a_time_and_in_its_order(queue):
 def test_where_nobody_comes_the_queue_rests_and_the_next_event_wakes_it(queue, monkeypatch):
     least, most = REST_S
     join(queue, "a")
+    begin(queue)
     assert queue.sleep_when_free == least
     an_hour_later = time.monotonic() + 3_600
     monkeypatch.setattr(fairness, "time", SimpleNamespace(monotonic=lambda: an_hour_later))
     assert queue.sleep_when_free == most
     join(queue, "a")
     assert queue.sleep_when_free == least
+
+
+def test_the_queue_never_rests_for_long_while_an_event_waits(queue, monkeypatch):
+    join(queue, "a")
+    an_hour_later = time.monotonic() + 3_600
+    monkeypatch.setattr(fairness, "time", SimpleNamespace(monotonic=lambda: an_hour_later))
+    assert queue.sleep_when_free == REST_S[0]
 
 
 def test_one_address_never_takes_every_place(queue):

@@ -64,9 +64,11 @@ class FairQueue(queueing.Queue):
 
     @property
     def sleep_when_free(self) -> float:
-        """A 300th of the time for which no event has come: an app that nobody uses rests."""
+        """The least while an event is in line, else more the longer none has come: an app that
+        nobody uses rests."""
         least, most = REST_S
-        return min(max(least, (time.monotonic() - self._came_s) / 300), most)
+        since_s = 0.0 if len(self) else time.monotonic() - self._came_s
+        return min(max(least, since_s / 300), most)
 
     @sleep_when_free.setter
     def sleep_when_free(self, _: float) -> None:
