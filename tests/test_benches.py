@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
@@ -17,7 +18,9 @@ from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.lexicon import load_prompt_sets
 from focal_app.model.focal import Focal
 from tests.benchmarks import __main__ as benches
+from train.data.augment import Augmentation
 from train.data.build import build
+from train.data.prepared import PreparedStore
 from train.data.simulation import Simulation
 from train.data.source import Annotated
 from train.simulate import simulate
@@ -117,10 +120,12 @@ def test_texts_are_read(monkeypatch):
     assert list(bench("text").rows())
 
 
-def test_a_loader_gives_recordings(shards_of_four, monkeypatch):
+def test_a_loader_gives_recordings(shards_of_four, monkeypatch, tmp_path):
     shards = bench("shards")
     monkeypatch.setattr(shards, "LOADED", 64)
     assert shards.ecgs_per_second(shards.Repeated(shards.Prepared(shards_of_four)), 0) > 0
+    store = PreparedStore.make(shards_of_four, SignalSpec(), tmp_path, workers=1)
+    assert shards.batched_per_second(shards_of_four, store, Augmentation(), 0) > 0
 
 
 @pytest.fixture

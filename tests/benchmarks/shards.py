@@ -2,7 +2,8 @@
 
 The records are made up: reports as `tests.benchmarks.enrichment` draws them, keys and patients as
 MIMIC-IV-ECG numbers them, and signals that are holes in files, for they are not read. The loader
-reads simulated recordings, from shards (prepared again each time) and from a prepared store.
+reads simulated recordings, from shards (prepared again each time) and from a prepared store, of
+which training makes batches, as they are kept and augmented.
 """
 
 import json
@@ -23,17 +24,20 @@ from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from tests.benchmarks.enrichment import CENTRAL, REPEATED, REPORTS, reports
 from tests.benchmarks.timing import Row
+from train.data.augment import Augmentation
 from train.data.build import build
+from train.data.corpus import Corpus
 from train.data.prepared import PreparedStore
 from train.data.shard_files import write_index
 from train.data.shard_index import line_of
 from train.data.shards import MANIFEST, VERSION, Shards
 from train.data.simulation import Simulation
 from train.data.source import SPLITS
+from train.fit.soft_targets import Vocabulary
 
 SHARD, SAMPLES, PATIENTS = 2000, 5000, 161_352
 OPEN_S, PRIVATE_MB = 2.0, 100.0
-DRAWN, LOADED, BATCH = 96, 768, 32
+DRAWN, LOADED, BATCH = 96, 1_920, 64
 
 OPENED = """
 import sys, time
@@ -73,6 +77,10 @@ def rows() -> Iterator[Row]:
             for workers in (0, 1, 2):
                 rate = ecgs_per_second(Repeated(source), workers)
                 yield Row(f"Loader from {name}, {workers} workers", f"{rate:,.0f} ECG/s")
+        for name, changes in (("as kept", None), ("augmented", Augmentation())):
+            for workers in (0, 1, 2):
+                rate = batched_per_second(drawn, store, changes, workers)
+                yield Row(f"Batches for training {name}, {workers} workers", f"{rate:,.0f} ECG/s")
 
 
 def write_made_up(folder: Path, tags: Iterable[tuple[str, ...]]) -> None:
@@ -151,4 +159,24 @@ def ecgs_per_second(dataset: Repeated, workers: int) -> float:
     next(batches)
     start = time.perf_counter()
     count = sum(len(signal) for signal, _ in batches)
+    return count / (time.perf_counter() - start)
+
+
+def batched_per_second(
+    shards: Shards, store: PreparedStore, changes: Augmentation | None, workers: int
+) -> float:
+    """How many recordings a second come as batches of training, from the third on."""
+    vocabulary = Vocabulary.of(shards.vocabulary, None)
+    corpus = Corpus(
+        [shards],
+        SignalSpec(),
+        numbers=vocabulary.numbers,
+        augmentation=changes,
+        prepared={shards.name: store},
+    )
+    batches = corpus.batches(BATCH, workers=workers)
+    for _ in range(2):
+        next(batches)
+    start = time.perf_counter()
+    count = sum(len(batch.signal) for batch in islice(batches, LOADED // BATCH))
     return count / (time.perf_counter() - start)

@@ -37,11 +37,12 @@ def on_patches(
     enough = np.minimum(COVERED * patch_s, INSIDE * (ends - starts))[:, None]
     touched = overlap >= np.maximum(enough, 1e-9)
     leads = (places["leads"][:, None] & _BITS) > 0
-    for tag in np.unique(places["tag"]):
-        rows = places["tag"] == tag
-        patches = (leads[rows, :, None] & touched[rows, None, :]).any(0)
-        if patches.any():
-            yield int(tag), patches.astype(np.float32).ravel()
+    by_tag = np.argsort(places["tag"], kind="stable")
+    tags, firsts = np.unique(places["tag"][by_tag], return_index=True)
+    cells = leads[by_tag, :, None] & touched[by_tag, None, :]
+    patches = np.logical_or.reduceat(cells, firsts).reshape(len(tags), -1)
+    shown = patches.any(axis=1)
+    yield from zip(tags[shown].tolist(), patches[shown].astype(np.float32), strict=True)
 
 
 class LeadPlaces:

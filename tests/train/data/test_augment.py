@@ -85,6 +85,16 @@ def test_noise_and_wander_stay_within_their_sizes(prepared: Prepared, seed: int)
     assert np.abs(np.diff(slow, axis=1)).max() < 0.001
 
 
+def test_noise_is_white_and_each_lead_has_its_own(prepared: Prepared) -> None:
+    made = [changed(prepared, seed, noise=0.02).signal - prepared.signal for seed in range(8)]
+    leads = np.concatenate(made)
+    same = np.corrcoef(leads) - np.eye(len(leads))
+    assert np.abs(same).max() < 0.08, "5,000 samples: five standard errors"
+    power = np.abs(np.fft.rfft(leads / leads.std(axis=1, keepdims=True), axis=1)) ** 2
+    low, high = power[:, 1:1250].mean(), power[:, 1250:-1].mean()
+    assert 0.97 < low / high < 1.03
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_dropout_hides_whole_leads_and_never_all(prepared: Prepared, seed: int) -> None:
     hidden = changed(prepared, seed, dropout=1, dropped_leads=11)
