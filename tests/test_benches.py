@@ -122,7 +122,7 @@ def test_texts_are_read(monkeypatch):
 
 def test_a_loader_gives_recordings(shards_of_four, monkeypatch, tmp_path):
     shards = bench("shards")
-    monkeypatch.setattr(shards, "LOADED", 64)
+    monkeypatch.setattr(shards, "LOADED", 128)
     assert shards.ecgs_per_second(shards.Repeated(shards.Prepared(shards_of_four)), 0) > 0
     store = PreparedStore.make(shards_of_four, SignalSpec(), tmp_path, workers=1)
     assert shards.batched_per_second(shards_of_four, store, Augmentation(), 0) > 0
