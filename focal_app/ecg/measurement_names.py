@@ -55,6 +55,10 @@ NAMES = MappingProxyType(
         "limb_qrs_mv": _height("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),
         "anterior_r_mv": _height("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
         "inferior_q_percent": _height("inferior Q", "Q of two of II, III, aVF against R", " %"),
+        "inferior_qs_percent": _height(
+            "inferior Q or rS", "Q, or S after r below 0.1 mV, of two of II, III, aVF", " %"
+        ),
+        "anterior_q_ms": _height("Q V2, V3", "longer Q of V2 and V3", " ms"),
         "v6_s_mv": _height("S V6", "S in V6", " mV", ".2f"),
         "v1_late_r_mv": _height("late R V1", "R in the second half of QRS in V1", " mV", ".2f"),
     }

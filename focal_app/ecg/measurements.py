@@ -44,6 +44,8 @@ class Measurements:
     limb_qrs_mv: Measurement = Measurement()
     anterior_r_mv: Measurement = Measurement()
     inferior_q_percent: Measurement = Measurement()
+    inferior_qs_percent: Measurement = Measurement()
+    anterior_q_ms: Measurement = Measurement()
     v6_s_mv: Measurement = Measurement()
     v1_late_r_mv: Measurement = Measurement()
 

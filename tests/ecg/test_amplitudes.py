@@ -56,6 +56,8 @@ def test_heights_are_those_that_were_drawn():
             "limb_qrs_mv": 1.35,
             "anterior_r_mv": 0.4,
             "inferior_q_percent": 30.0,
+            "inferior_qs_percent": 30.0,
+            "anterior_q_ms": 0.0,
             "v6_s_mv": 0.25,
             "v1_late_r_mv": 0.0,
         },
@@ -95,9 +97,19 @@ def test_neither_a_small_complex_nor_a_notch_is_q():
     assert found(other)["inferior_q_percent"] == pytest.approx(0.0, abs=1.0)
 
 
-def test_s_after_a_small_r_is_no_q():
-    waves = {"q": 0.0, "r": 0.07, "s": 1.2, "t": 0.1}
-    assert found(drawn(II=waves, III=waves, aVF=waves))["inferior_q_percent"] == 0.0
+@pytest.mark.parametrize(("r", "percent"), [(0.07, DEEPEST_PERCENT), (0.2, 0.0)])
+def test_s_after_a_small_r_is_no_q_and_stands_beside_it(r, percent):
+    waves = {"q": 0.0, "r": r, "s": 1.2, "t": 0.1}
+    told = found(drawn(III=waves, aVF=waves))
+    assert told["inferior_q_percent"] == 0.0
+    assert told["inferior_qs_percent"] == pytest.approx(percent, abs=1e-9)
+
+
+@pytest.mark.parametrize("by", ["V2", "V3"])
+@pytest.mark.parametrize(("q", "r", "lasts_ms"), [(0.2, 1.0, 20), (0.6, 0.0, 50), (0.0, 0.3, 0)])
+def test_the_longer_q_of_v2_and_v3_lasts_until_r_begins(by, q, r, lasts_ms):
+    told = found(drawn(**{by: {"q": q, "r": r, "s": 0.0}}))["anterior_q_ms"]
+    assert told == pytest.approx(lasts_ms, abs=10)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +175,7 @@ def test_wander_of_the_baseline_moves_nothing():
     ("lead", "lost"),
     [
         ("V1", {"sokolow_lyon_mv", "v1_late_r_mv"}),
-        ("V3", {"cornell_mv", "anterior_r_mv", "lowest_st_mv"}),
+        ("V3", {"cornell_mv", "anterior_r_mv", "anterior_q_ms", "lowest_st_mv"}),
         ("V6", {"sokolow_lyon_mv", "lateral_t_mv", "lowest_st_mv", "v6_s_mv"}),
     ],
 )

@@ -102,9 +102,16 @@ def test_a_value_that_is_missing_beside_others_counts_as_a_usual_one():
     assert combined.log_odds(0.3, Quantities({})) is None
 
 
-def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
-    curve = Combined(1.0, 0.0, (Term("anterior_r_mv", 0.3, -0.15, 1.0, -0.9),))
-    small_r, narrow = {"anterior_r_mv": 0.05}, {"qrs_ms": 90.0, "v6_s_mv": 0.05}
+@pytest.mark.parametrize(
+    ("small_r", "term"),
+    [
+        ({"anterior_r_mv": 0.05}, Term("anterior_r_mv", 0.3, -0.15, 1.0, -0.9)),
+        ({"anterior_q_ms": 60.0}, Term("anterior_q_ms", 20.0, 15.0, 1.0, -0.9)),
+    ],
+)
+def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked(small_r, term):
+    curve = Combined(1.0, 0.0, (term,))
+    narrow = {"qrs_ms": 90.0, "v6_s_mv": 0.05}
     for beside in (
         {},
         narrow,
@@ -118,6 +125,14 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked():
     assert curve.log_odds(-3.0, of_unknown_width) is None
     width = Combined(1.0, 0.0, (*curve.terms, Term("qrs_ms", 150.0, 10.0, 0.5)))
     assert width.log_odds(-3.0, Quantities(left)) == pytest.approx(-3.0 - 0.9)
+
+
+def test_s_after_a_small_r_tells_of_no_infarct_where_the_axis_turns_far_left():
+    curve = Combined(1.0, 0.0, (Term("inferior_qs_percent", 25.0, 15.0, 1.0, -1.2),))
+    deep = {"inferior_qs_percent": 150.0}
+    for axis in ({}, {"axis_degrees": -20.0}):
+        assert curve.log_odds(-3.0, Quantities({**deep, **axis})) == pytest.approx(-1.0)
+    assert curve.log_odds(-3.0, Quantities({**deep, "axis_degrees": -50.0})) is None
 
 
 def test_t_that_a_left_bundle_branch_block_turns_tells_of_no_infarct_and_stays_an_inverted_t():

@@ -30,7 +30,7 @@ curve was fitted on, and knows more."""
 OF_VOLTAGES = frozenset(
     one
     for one in QUANTITIES
-    if one.endswith("_mv") or one in ("axis_degrees", "inferior_q_percent")
+    if one.endswith("_mv") or one in ("axis_degrees", "inferior_q_percent", "inferior_qs_percent")
 )
 """What is told by how high waves are: only as far as a source keeps every lead to one scale."""
 DISSOCIATED = Combined(1.0, 0.0, (Term("unrelated_p_per_min", 0.0, 15.0, weight=2.25),))

@@ -21,7 +21,13 @@ import yaml
 
 from focal_app.ecg.measured import Measured
 from focal_app.errors import ConfigError
-from focal_app.model.combination import COMBINATION, MADE_FOR, Combined, Unseen
+from focal_app.model.combination import (
+    COMBINATION,
+    MADE_FOR,
+    Combined,
+    Unseen,
+    load_combination,
+)
 from focal_app.model.focal import Focal
 from train.benchmark.combined import (
     Judged,
@@ -38,7 +44,7 @@ from train.benchmark.out_of_fold import Scores, pooled
 from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
 from train.data.shards import Shards
-from train.fit.combination import GIVEN, candidates
+from train.fit.combination import CANDIDATES, GIVEN, candidates
 from train.runs.ruler import FIGURES, refuse_without_ptbxl
 
 NOTHING = 0.0005
@@ -89,8 +95,17 @@ class Told:
     others: dict[str, list[Judged]]
 
 
-def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
-    """Judge every candidate on the ruler, and write what helps; `real` holds `ptb-xl/`."""
+def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = ()) -> Told:
+    """Judge every candidate on the ruler, and write what helps; `real` holds `ptb-xl/`.
+
+    With `only` so many statements are written, and the curves of all others stay as they lie beside
+    the checkpoint: of a ruler that was trained anew they would differ by luck.
+    """
+    if unknown := sorted({*only} - {*candidates()}):
+        raise ConfigError(
+            f"found {', '.join(unknown)}; needed statements of {CANDIDATES.name}, as "
+            f"{', '.join(sorted(candidates())[:3])}"
+        )
     places = sorted(ruler.glob("group-*"))
     if not (places and (ruler / FIGURES).is_file()):
         raise ConfigError(
@@ -108,9 +123,16 @@ def combine(ruler: Path, checkpoint: Path, real: Path) -> Told:
     others_too = [*measured, *(one for group in groups for one in group.other_measured)]
     everywhere = list(judged(everything, others_too, SOURCE))
     kept = combinations([*found, *everywhere])
+    if only:
+        beside = load_combination(checkpoint, model.fingerprint).items()
+        made = {name: kept.get(name) for name in only}
+        stays = {name: one for name, one in beside if name not in GIVEN}
+        kept = {name: one for name, one in {**stays, **made}.items() if one}
     parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
     unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:
+        if only and one.statement not in only:
+            continue
         told = Unseen(one.recordings, one.positives, round(one.both, 3))
         kept[one.statement] = replace(kept[one.statement], unseen=told)
     curves = {**kept, **GIVEN}

@@ -43,6 +43,8 @@ OFF_BY = {
     "limb_qrs_mv": 0.3,
     "anterior_r_mv": 0.2,
     "inferior_q_percent": 20.0,
+    "inferior_qs_percent": 20.0,
+    "anterior_q_ms": 12.0,
     "v6_s_mv": 0.2,
     "v1_late_r_mv": 0.1,
 }

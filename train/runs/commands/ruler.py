@@ -130,12 +130,16 @@ def combine(
     checkpoint: Annotated[
         Path, Flag("the checkpoint beside whose weights the curves are laid", "DIR")
     ],
+    only: Annotated[
+        list[str] | None,
+        Flag("statements whose curves are made anew; all others stay as they are", "STATEMENT"),
+    ] = None,
 ) -> None:
     """Let measurements join the model's log-odds where that helps out of fold, and only there."""
     from train.runs.combination import combine, rendered
     from train.runs.ruler import rendered as rendered_figures
 
-    told = combine(ruler, checkpoint, real)
+    told = combine(ruler, checkpoint, real, only=only or ())
     print(rendered(told.judged))
     print("On all sources, by curves of PTB-XL, where no voltage joins:\n")
     print(rendered(told.all_sources))
