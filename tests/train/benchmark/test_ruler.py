@@ -12,7 +12,7 @@ import pytest
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.errors import ConfigError
-from focal_app.model.combination import COMBINATION, load_combination
+from focal_app.model.combination import COMBINATION, Combined, Unseen, load_combination
 from focal_app.model.focal import Focal
 from focal_app.model.seen import patient
 from train.__main__ import main
@@ -20,7 +20,7 @@ from train.benchmark.combined import combinations, given, judged
 from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
-from train.fit.combination import GIVEN, candidates
+from train.fit.combination import GIVEN, candidates, terms_of
 from train.recipe import load_recipe
 from train.runs.combination import write
 from train.runs.ruler import Ruler, gained
@@ -198,6 +198,27 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     told, before = (Scores.load(one / "group-0") for one in (run / "measured", run))
     assert told.records == before.records and np.isfinite(told.log_odds).all()
     gained([run], [run / "measured"], ptbxl)
+
+
+def test_curves_that_are_not_asked_for_stay_as_they_lie(
+    run, ptbxl, tiny_checkpoint, tmp_path, capsys
+):
+    copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    stays, anew = "hypertrophy", "AV block"
+    laid = {
+        anew: Combined(0.5, 1.0, (replace(terms_of(anew)[0], weight=7.0),)),
+        stays: Combined(0.4, -0.3, (replace(terms_of(stays)[0], weight=0.8),), Unseen(9, 3, 0.7)),
+    }
+    write(laid, copied, Focal.load(copied).fingerprint())
+    asked = ["--ruler", str(run), "--real", str(ptbxl), "--checkpoint", str(copied), "--only"]
+    before = (copied / COMBINATION).read_text()
+    assert main(["combine", *asked, "no statement"]) == 2
+    assert "found no statement; needed statements of combination.yaml" in capsys.readouterr().err
+    assert (copied / COMBINATION).read_text() == before
+    assert main(["combine", *asked, anew]) == 0
+    told = load_combination(copied, Focal.load(copied).fingerprint)
+    assert told[stays] == laid[stays] and told.get(anew) != laid[anew]
+    assert set(told) <= {*laid, *GIVEN}
 
 
 def test_pairs_of_two_models_do_not_count():
