@@ -13,7 +13,8 @@ from focal_app.ecg.numerals import numeral
 class Name:
     """`short` within a line of values, `long` within a text; `unit` as it follows the number.
 
-    `form` is the format of the number; `amplitude` where it is a height, not a time or an angle.
+    `form` is the format of the number; `amplitude` where it is of the shape
+    of QRS, ST or T, and stands in the second row.
     """
 
     short: str
@@ -56,7 +57,7 @@ NAMES = MappingProxyType(
         "anterior_r_mv": _height("R V2 to V4", "smallest R of V2 to V4", " mV", ".2f"),
         "inferior_q_percent": _height("inferior Q", "Q of two of II, III, aVF against R", " %"),
         "inferior_qs_percent": _height(
-            "inferior Q or rS", "Q, or S after r below 0.1 mV, of two of II, III, aVF", " %"
+            "inferior Q or rS", "Q, or S after a tiny r, of two of II, III, aVF against R", " %"
         ),
         "anterior_q_ms": _height("Q V2, V3", "longer Q of V2 and V3", " ms"),
         "v6_s_mv": _height("S V6", "S in V6", " mV", ".2f"),

@@ -41,7 +41,8 @@ Definition of Myocardial Infarction, Circulation 2018;138:e618), nor is T, which
 (AHA/ACCF/HRS 2009, part IV, Circulation 2009;119:e241)."""
 WIDE_MS, BROAD_S_MV = 120.0, 0.3
 UNLIKE_MS = 20.0
-LEFT_DEGREES = -30.0
+LEFT_DEGREES, FAR_LEFT_DEGREES = -30.0, -90.0
+LATE_R_MV = 0.06
 
 
 def left_bundle_blocked(found: Valued) -> bool:
@@ -59,10 +60,16 @@ def blocked_early_beat(found: Valued) -> bool:
 
 
 def turned_left(found: Valued) -> bool:
-    """Whether the axis alone may make r and S of the inferior leads, as in a left anterior
-    fascicular block: of 18 that are no infarct, 3 were told one above 50 % by a small r."""
+    """Whether the axis alone may make r and S of the inferior leads, as a left anterior fascicular
+    block does."""
     axis = found.value("axis_degrees")
-    return axis is not None and axis < LEFT_DEGREES
+    return axis is not None and FAR_LEFT_DEGREES <= axis < LEFT_DEGREES
+
+
+def delayed_on_the_left(found: Valued) -> bool:
+    """Whether QRS is wide and V1 ends in no R: S may fill it in V1 to V3 without an infarct."""
+    width, late = found.value("qrs_ms"), found.value("v1_late_r_mv")
+    return width is not None and width >= WIDE_MS and late is not None and late < LATE_R_MV
 
 
 @dataclass(frozen=True)
@@ -82,12 +89,15 @@ class Term:
     def distance(self, found: Valued) -> float | None:
         """How far the value tells for the statement; None where there is none, or where it tells
         nothing."""
-        value = found.value(self.quantity)
+        quantity = self.quantity
+        if quantity == "inferior_qs_percent" and turned_left(found):
+            quantity = "inferior_q_percent"  # which no r goes before
+        value = found.value(quantity)
         if value is None:
             return None
-        if self.quantity == "early_wider_ms" and blocked_early_beat(found):
+        if quantity == "early_wider_ms" and blocked_early_beat(found):
             return None
-        if self.quantity == "inferior_qs_percent" and turned_left(found):
+        if quantity == "anterior_q_ms" and delayed_on_the_left(found):
             return None
         return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
 

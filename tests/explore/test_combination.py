@@ -127,12 +127,23 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked(small
     assert width.log_odds(-3.0, Quantities(left)) == pytest.approx(-3.0 - 0.9)
 
 
-def test_s_after_a_small_r_tells_of_no_infarct_where_the_axis_turns_far_left():
+def test_s_after_a_small_r_counts_as_much_as_q_does_where_the_axis_turns_left():
     curve = Combined(1.0, 0.0, (Term("inferior_qs_percent", 25.0, 15.0, 1.0, -1.2),))
-    deep = {"inferior_qs_percent": 150.0}
-    for axis in ({}, {"axis_degrees": -20.0}):
+    deep = {"inferior_qs_percent": 150.0, "inferior_q_percent": 10.0}
+    for axis in ({}, {"axis_degrees": -20.0}, {"axis_degrees": -150.0}):
         assert curve.log_odds(-3.0, Quantities({**deep, **axis})) == pytest.approx(-1.0)
-    assert curve.log_odds(-3.0, Quantities({**deep, "axis_degrees": -50.0})) is None
+    left = {**deep, "axis_degrees": -50.0}
+    assert curve.log_odds(-3.0, Quantities(left)) == pytest.approx(-4.0)
+    frank = Quantities({**left, "inferior_q_percent": 150.0})
+    assert curve.log_odds(-3.0, frank) == pytest.approx(-1.0)
+
+
+def test_s_that_fills_a_wide_qrs_in_v2_tells_of_no_infarct_unless_v1_ends_in_r():
+    curve = Combined(1.0, 0.0, (Term("anterior_q_ms", 20.0, 15.0, 1.0, -1.0),))
+    filled = {"anterior_q_ms": 110.0, "qrs_ms": 135.0, "v6_s_mv": 0.9}
+    assert curve.log_odds(-3.0, Quantities({**filled, "v1_late_r_mv": 0.0})) is None
+    for other in ({"v1_late_r_mv": 0.5}, {"v1_late_r_mv": 0.0, "qrs_ms": 100.0}):
+        assert curve.log_odds(-3.0, Quantities({**filled, **other})) == pytest.approx(-1.0)
 
 
 def test_t_that_a_left_bundle_branch_block_turns_tells_of_no_infarct_and_stays_an_inverted_t():

@@ -178,7 +178,9 @@ def _white(samples: int, rng: np.random.Generator) -> Float[np.ndarray, " T"]:
 @lru_cache(maxsize=4)
 def _noise_row(samples: int) -> Float[np.ndarray, " T"]:
     """The same in every process, 17 times as long as what is taken: 4 MB for 12 leads at 500 Hz."""
-    return np.random.default_rng(0).standard_normal(17 * samples, dtype=np.float32)
+    row = np.random.default_rng(0).standard_normal(17 * samples, dtype=np.float32)
+    row.setflags(write=False)
+    return row
 
 
 def _later(signal: np.ndarray, seen: np.ndarray, late: int) -> tuple[np.ndarray, np.ndarray]:

@@ -115,6 +115,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
         )
     refuse_without_ptbxl(real)
     model = Focal.load(checkpoint)
+    beside = _fitted_before(checkpoint, model) if only else {}
     groups = [_group(place) for place in places]
     scores = pooled([one.scores for one in groups])
     measured = [one for group in groups for one in group.measured]
@@ -124,10 +125,8 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
     everywhere = list(judged(everything, others_too, SOURCE))
     kept = combinations([*found, *everywhere])
     if only:
-        beside = load_combination(checkpoint, model.fingerprint).items()
         made = {name: kept.get(name) for name in only}
-        stays = {name: one for name, one in beside if name not in GIVEN}
-        kept = {name: one for name, one in {**stays, **made}.items() if one}
+        kept = {name: one for name, one in {**beside, **made}.items() if one}
     parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
     unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:
@@ -151,6 +150,17 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
     written = json.dumps(dataclasses.asdict(told), indent=1)
     (ruler / "combination.json").write_text(written + "\n", encoding="utf-8")
     return told
+
+
+def _fitted_before(checkpoint: Path, model: Focal) -> dict[str, Combined]:
+    """The curves that lie beside a checkpoint, but for those that are given."""
+    found = load_combination(checkpoint, model.fingerprint)
+    if not found:
+        raise ConfigError(
+            f"found no curves beside {checkpoint.name!r} that were made for it, and --only; run "
+            "this without --only first"
+        )
+    return {name: one for name, one in found.items() if name not in GIVEN}
 
 
 def _replaced(scores: Scores, by: Scores) -> Scores:

@@ -215,6 +215,10 @@ def test_curves_that_are_not_asked_for_stay_as_they_lie(
     assert main(["combine", *asked, "no statement"]) == 2
     assert "found no statement; needed statements of combination.yaml" in capsys.readouterr().err
     assert (copied / COMBINATION).read_text() == before
+    write(laid, copied, "another one")
+    assert main(["combine", *asked, anew]) == 2
+    assert "found no curves beside 'checkpoint' that were made for it" in capsys.readouterr().err
+    write(laid, copied, Focal.load(copied).fingerprint())
     assert main(["combine", *asked, anew]) == 0
     told = load_combination(copied, Focal.load(copied).fingerprint)
     assert told[stays] == laid[stays] and told.get(anew) != laid[anew]
