@@ -13,8 +13,8 @@ from focal_app.ecg.numerals import numeral
 class Name:
     """`short` within a line of values, `long` within a text; `unit` as it follows the number.
 
-    `form` is the format of the number; `amplitude` where it is of the shape
-    of QRS, ST or T, and stands in the second row.
+    `form` is the format of the number; `amplitude` where it is of the shape of QRS, ST or T, which
+    stands in a row of its own.
     """
 
     short: str

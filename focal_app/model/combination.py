@@ -43,6 +43,7 @@ WIDE_MS, BROAD_S_MV = 120.0, 0.3
 UNLIKE_MS = 20.0
 LEFT_DEGREES, FAR_LEFT_DEGREES = -30.0, -90.0
 LATE_R_MV = 0.06
+"""R' of V1 in a right bundle branch block is no lower: the centre of its curve."""
 
 
 def left_bundle_blocked(found: Valued) -> bool:
@@ -72,6 +73,12 @@ def delayed_on_the_left(found: Valued) -> bool:
     return width is not None and width >= WIDE_MS and late is not None and late < LATE_R_MV
 
 
+SILENT = MappingProxyType(
+    {"early_wider_ms": blocked_early_beat, "anterior_q_ms": delayed_on_the_left}
+)
+"""Quantities that tell nothing where this holds."""
+
+
 @dataclass(frozen=True)
 class Term:
     """A measurement by its distance from `centre` in `scale`s, and the log-odds of one scale.
@@ -92,12 +99,8 @@ class Term:
         quantity = self.quantity
         if quantity == "inferior_qs_percent" and turned_left(found):
             quantity = "inferior_q_percent"  # which no r goes before
-        value = found.value(quantity)
-        if value is None:
-            return None
-        if quantity == "early_wider_ms" and blocked_early_beat(found):
-            return None
-        if quantity == "anterior_q_ms" and delayed_on_the_left(found):
+        value, silent = found.value(quantity), SILENT.get(quantity)
+        if value is None or (silent and silent(found)):
             return None
         return max(-FARTHEST, min(FARTHEST, (value - self.centre) / self.scale))
 
