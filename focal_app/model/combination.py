@@ -62,9 +62,9 @@ def blocked_early_beat(found: Valued) -> bool:
 
 def turned_left(found: Valued) -> bool:
     """Whether the axis alone may make r and S of the inferior leads, as a left anterior fascicular
-    block does."""
+    block does: not known to lie elsewhere."""
     axis = found.value("axis_degrees")
-    return axis is not None and FAR_LEFT_DEGREES <= axis < LEFT_DEGREES
+    return axis is None or FAR_LEFT_DEGREES <= axis < LEFT_DEGREES
 
 
 def delayed_on_the_left(found: Valued) -> bool:

@@ -127,13 +127,14 @@ def test_small_r_and_q_tell_of_no_infarct_where_the_left_bundle_is_blocked(small
     assert width.log_odds(-3.0, Quantities(left)) == pytest.approx(-3.0 - 0.9)
 
 
-def test_s_after_a_small_r_counts_as_much_as_q_does_where_the_axis_turns_left():
+def test_s_after_a_small_r_counts_as_much_as_q_does_where_the_axis_turns_left_or_is_unknown():
     curve = Combined(1.0, 0.0, (Term("inferior_qs_percent", 25.0, 15.0, 1.0, -1.2),))
     deep = {"inferior_qs_percent": 150.0, "inferior_q_percent": 10.0}
-    for axis in ({}, {"axis_degrees": -20.0}, {"axis_degrees": -150.0}):
+    for axis in ({"axis_degrees": -20.0}, {"axis_degrees": -150.0}):
         assert curve.log_odds(-3.0, Quantities({**deep, **axis})) == pytest.approx(-1.0)
     left = {**deep, "axis_degrees": -50.0}
-    assert curve.log_odds(-3.0, Quantities(left)) == pytest.approx(-4.0)
+    for axis in (left, deep):
+        assert curve.log_odds(-3.0, Quantities(axis)) == pytest.approx(-4.0)
     frank = Quantities({**left, "inferior_q_percent": 150.0})
     assert curve.log_odds(-3.0, frank) == pytest.approx(-1.0)
 

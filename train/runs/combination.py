@@ -103,8 +103,8 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
     """
     if unknown := sorted({*only} - {*candidates()}):
         raise ConfigError(
-            f"found {', '.join(unknown)}; needed statements of {CANDIDATES.name}, as "
-            f"{', '.join(sorted(candidates())[:3])}"
+            f"found {', '.join(unknown)}; needed statements of {CANDIDATES.name} in train/fit, as "
+            f"{', '.join(sorted(candidates())[:3])}; a curve that is given is never fitted"
         )
     places = sorted(ruler.glob("group-*"))
     if not (places and (ruler / FIGURES).is_file()):

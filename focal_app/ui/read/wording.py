@@ -29,8 +29,10 @@ HEIGHTS_HELP = (
     "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
     "the largest of the limb leads, low below 0.5 mV. R V2 to V4: the smallest. Inferior Q: how "
     "deep in two of II, III and aVF, against R or 0.4 mV, whichever is more; a quarter is deep. "
-    "Inferior Q or rS: the same where an r below 0.1 mV may go before, as in a block of the left "
-    "anterior fascicle too. Q V2, V3: how long the longer one lasts before any R; 20 ms is long. "
+    "Inferior Q or rS: the same where an r below 0.1 mV may go before; a block of the left "
+    "anterior fascicle makes it too, so that it tells no more than Q does where the axis lies from "
+    "−30° to −90° or is not measured. Q V2, V3: how long the longer one lasts before any R; "
+    "20 ms is long. "
     "S V6: after R. Late R V1: the highest peak of the second half of QRS, over where QRS ends. "
     "Young and slim people reach these lines too."
 )
