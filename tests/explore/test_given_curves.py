@@ -58,6 +58,23 @@ def test_statements_that_exclude_each_other_are_defined_by_opposite_sides_of_one
         assert (quantity, bound, far) == (same, other_bound, -opposite)
 
 
+Q_INFERIOR, Q_ANTERIOR = "Q waves in inferior leads (II, III, aVF)", "Q waves in V1-V4"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(Q_INFERIOR, {"inferior_q_percent": 60.0}), (Q_ANTERIOR, {"anterior_q_ms": 60.0})],
+)
+def test_measured_q_waves_are_pathological_ones_but_in_a_left_bundle_branch_block(name, value):
+    asked = [name, "pathological Q waves", "abnormal QRS"]
+    own, blocked = np.array([[0.2, 0.01, 0.02]]), {"qrs_ms": 150.0, "v6_s_mv": 0.1}
+    told = Telling(GIVEN).told(asked, own, [Quantities(value)])
+    assert told[0, 0] > 0.9
+    assert told[0] == pytest.approx(told[0, 0])
+    beside = Telling(GIVEN).told(asked, own, [Quantities({**value, **blocked})])
+    assert beside[0] == pytest.approx(0.2), "as the model alone tells them"
+
+
 @pytest.mark.parametrize("name", BOUNDED)
 def test_a_value_past_its_bound_speaks_against_a_statement_and_never_for_it(name):
     quantity, from_here, to_here = BOUNDED[name]
