@@ -211,9 +211,9 @@ def test_measurements_stand_in_json_with_spread_and_the_devices_own_value(read) 
     assert list(told["measurements"]) == [
         *("rate_per_min", "rr_variation_percent", "pr_ms", "qrs_ms", "qt_ms"),
         *("qtc_bazett_ms", "qtc_fridericia_ms", "axis_degrees"),
-        *("lowest_st_mv", "lateral_t_mv", "sokolow_lyon_mv", "cornell_mv", "limb_qrs_mv"),
-        *("anterior_r_mv", "inferior_q_percent", "inferior_qs_percent", "anterior_q_ms"),
-        *("v6_s_mv", "v1_late_r_mv"),
+        *("lowest_st_mv", "lateral_t_mv", "lowest_t_percent", "sokolow_lyon_mv", "cornell_mv"),
+        *("limb_qrs_mv", "anterior_r_mv", "inferior_q_percent", "inferior_qs_percent"),
+        *("anterior_q_ms", "v6_s_mv", "v1_late_r_mv"),
     ]
     for one in told["measurements"].values():
         assert set(one) == {"value", "spread", "device"} and one["device"] is None

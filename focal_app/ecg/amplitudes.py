@@ -37,7 +37,10 @@ LIMB = ("I", "II", "III")
 ST_LEADS = ("I", "II", "aVL", "aVF", "V3", "V4", "V5", "V6")
 """Not aVR, III, V1 and V2, whose ST may lie off the level in health."""
 T_LEADS = ("I", "II", "V4", "V5", "V6")
-"""Where T is upright in health."""
+"""Where T is upright in health; in aVL it may be inverted (AHA/ACCF/HRS 2009, part IV, Circulation
+2009;119:e241), which also calls T low that has less than a tenth of R."""
+TALL_R_MV, HIGHEST_PERCENT = 0.3, 100.0
+"""T beside a smaller R is told in percent of this, and as no more than so many percent."""
 R_LEADS = ("V2", "V3", "V4")
 Q_MS_LEADS = ("V2", "V3")
 """Where any Q of 20 ms is one of an infarct (Fourth Universal Definition)."""
@@ -76,6 +79,7 @@ def amplitudes(
     smallest R of V2 to V4. `v6_s_mv`, S after R in V6.
     `v1_late_r_mv`, R' in V1, over where QRS ends. `lowest_st_mv`, the level that ST of two of
     `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
+    `lowest_t_percent`: the peak of T in percent of R, in the lead of `T_LEADS` that has least.
     `inferior_q_percent`: how deep Q, before any R, is in percent of R, or of 0.4 mV where R is
     smaller, in two of II, III and aVF at least. `inferior_qs_percent`: the same before an R of
     `SMALL_R_MV`. `anterior_q_ms`: the longer Q of V2 and V3.
@@ -95,6 +99,7 @@ def amplitudes(
     found = {
         "lowest_st_mv": _second(of(ST, *ST_LEADS)),
         "lateral_t_mv": of(T, *T_LEADS).mean(0),
+        "lowest_t_percent": _lowest_t(of(T, *T_LEADS), of(R, *T_LEADS)),
         "sokolow_lyon_mv": of(DOWN, "V1")[0] + of(R, "V5", "V6").max(0),
         "cornell_mv": of(R, "aVL")[0] + of(DOWN, "V3")[0],
         "limb_qrs_mv": (of(R, *LIMB) + of(DOWN, *LIMB)).max(0),
@@ -184,6 +189,15 @@ def _late_r(rows: Float[np.ndarray, "L n"]) -> Float[np.ndarray, " L"]:
 def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
     """The second lowest over leads; NaN where one is."""
     return np.where(np.isnan(values).any(0), np.nan, np.sort(values, axis=0)[1])
+
+
+def _lowest_t(t: Float[np.ndarray, "L B"], r: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
+    """T in percent of R in the lead that has least of it in the median beat; NaN where one has
+    none."""
+    percent = (100 * t / r.clip(TALL_R_MV)).clip(-HIGHEST_PERCENT, HIGHEST_PERCENT)
+    if np.isnan(percent).all(1).any():
+        return np.full(percent.shape[1], np.nan)
+    return percent[np.nanmedian(percent, axis=1).argmin()]
 
 
 def _over_beats(values: Float[np.ndarray, " B"]) -> Measurement | None:

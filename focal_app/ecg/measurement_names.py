@@ -51,6 +51,7 @@ NAMES = MappingProxyType(
         "axis_degrees": Name("axis", "QRS axis", "°"),
         "lowest_st_mv": _height("lowest ST", "lowest ST of two leads", " mV", ".2f"),
         "lateral_t_mv": _height("lateral T", "mean T of I, II, V4 to V6", " mV", ".2f"),
+        "lowest_t_percent": _height("lowest T", "lowest T of I, II, V4 to V6 against R", " %"),
         "sokolow_lyon_mv": _height("Sokolow-Lyon", "Sokolow-Lyon voltage", " mV", ".1f"),
         "cornell_mv": _height("Cornell", "Cornell voltage", " mV", ".1f"),
         "limb_qrs_mv": _height("limb QRS", "largest QRS of the limb leads", " mV", ".1f"),

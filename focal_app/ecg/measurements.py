@@ -39,6 +39,7 @@ class Measurements:
     axis_degrees: Measurement = Measurement()
     lowest_st_mv: Measurement = Measurement()
     lateral_t_mv: Measurement = Measurement()
+    lowest_t_percent: Measurement = Measurement()
     sokolow_lyon_mv: Measurement = Measurement()
     cornell_mv: Measurement = Measurement()
     limb_qrs_mv: Measurement = Measurement()

@@ -11,6 +11,7 @@ RATE_HZ = 500.0
 QRS_S, T_S = (0.30, 0.40), (0.55, 0.75)
 ONSETS_S = np.arange(5.0)
 SPANS = tuple(ONSETS_S[:, None] + span for span in (QRS_S, T_S))
+OF_T = ("lateral_t_mv", "lowest_t_percent")
 FLAT = {"q": 0.0, "r": 1.0, "s": 0.0, "st": 0.0, "t": 0.3}
 
 
@@ -51,6 +52,7 @@ def test_heights_are_those_that_were_drawn():
         {
             "lowest_st_mv": 0.0,
             "lateral_t_mv": (0.3 + 0.3 + 0.3 - 0.2 - 0.1) / 5,
+            "lowest_t_percent": -100 * 0.2 / 2.2,
             "sokolow_lyon_mv": 1.5 + 2.2,
             "cornell_mv": 0.9 + 1.1,
             "limb_qrs_mv": 1.35,
@@ -71,6 +73,16 @@ def test_the_lowest_st_is_one_that_two_leads_reach():
     assert found(two)["lowest_st_mv"] == pytest.approx(-0.1, abs=0.01)
     elsewhere = drawn(aVR={"st": -0.3}, V1={"st": -0.3}, III={"st": -0.3})
     assert found(elsewhere)["lowest_st_mv"] == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("t", "r", "percent"), [(0.05, 1.0, 5), (-0.1, 1.0, -10), (0.06, 0.1, 20), (-0.9, 0.1, -100)]
+)
+def test_the_lowest_t_is_told_against_its_own_r(t, r, percent):
+    """Against 0.3 mV where R is smaller; T of the other leads has 30 % of theirs."""
+    assert found(drawn(V4={"t": t, "r": r}))["lowest_t_percent"] == pytest.approx(percent, abs=1.5)
+    health = found(drawn(aVL={"t": t, "r": r}, V1={"t": t, "r": r}))
+    assert health["lowest_t_percent"] == pytest.approx(30, abs=1.5)
 
 
 def test_a_complex_without_r_is_all_q():
@@ -176,7 +188,7 @@ def test_wander_of_the_baseline_moves_nothing():
     [
         ("V1", {"sokolow_lyon_mv", "v1_late_r_mv"}),
         ("V3", {"cornell_mv", "anterior_r_mv", "anterior_q_ms", "lowest_st_mv"}),
-        ("V6", {"sokolow_lyon_mv", "lateral_t_mv", "lowest_st_mv", "v6_s_mv"}),
+        ("V6", {"sokolow_lyon_mv", *OF_T, "lowest_st_mv", "v6_s_mv"}),
     ],
 )
 def test_a_flat_or_missing_lead_is_not_measured_and_takes_no_other_along(lead, lost):
@@ -199,7 +211,7 @@ def test_a_clipped_lead_or_one_without_qrs_is_as_good_as_missing():
     assert set(found(clipped)) == known
     assert set(found(ecg)) - known == {
         "sokolow_lyon_mv",
-        "lateral_t_mv",
+        *OF_T,
         "lowest_st_mv",
         "v6_s_mv",
     }

@@ -38,6 +38,7 @@ OFF_BY = {
     "axis_degrees": 15.0,
     "lowest_st_mv": 0.06,
     "lateral_t_mv": 0.1,
+    "lowest_t_percent": 10.0,
     "sokolow_lyon_mv": 0.6,
     "cornell_mv": 0.5,
     "limb_qrs_mv": 0.3,
