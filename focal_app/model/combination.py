@@ -46,6 +46,12 @@ LATE_R_MV = 0.06
 """R' of V1 in a right bundle branch block is no lower: the centre of its curve."""
 
 
+def wide(found: Valued) -> bool:
+    """Whether QRS is known to be wide: T follows from it then (AHA/ACCF/HRS 2009, part IV)."""
+    width = found.value("qrs_ms")
+    return width is not None and width >= WIDE_MS
+
+
 def left_bundle_blocked(found: Valued) -> bool:
     """Whether QRS may be that of a left bundle branch block: not known to be narrow, and without
     the S in V6 that a right one leaves."""
@@ -69,12 +75,16 @@ def turned_left(found: Valued) -> bool:
 
 def delayed_on_the_left(found: Valued) -> bool:
     """Whether QRS is wide and V1 ends in no R: S may fill it in V1 to V3 without an infarct."""
-    width, late = found.value("qrs_ms"), found.value("v1_late_r_mv")
-    return width is not None and width >= WIDE_MS and late is not None and late < LATE_R_MV
+    late = found.value("v1_late_r_mv")
+    return wide(found) and late is not None and late < LATE_R_MV
 
 
 SILENT = MappingProxyType(
-    {"early_wider_ms": blocked_early_beat, "anterior_q_ms": delayed_on_the_left}
+    {
+        "early_wider_ms": blocked_early_beat,
+        "anterior_q_ms": delayed_on_the_left,
+        "lowest_t_percent": wide,
+    }
 )
 """Quantities that tell nothing where this holds."""
 

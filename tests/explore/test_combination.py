@@ -160,6 +160,14 @@ def test_t_that_a_left_bundle_branch_block_turns_tells_of_no_infarct_and_stays_a
     assert inverted.log_odds(-3.0, left) == pytest.approx(-3.0 + 0.5 * 2)
 
 
+def test_t_beside_a_wide_qrs_is_not_told_against_r():
+    curve = Combined(1.0, 0.0, (Term("lowest_t_percent", 10.0, -5.0, 1.0, -1.0),))
+    low = {"lowest_t_percent": 5.0}
+    for other in ({}, {"qrs_ms": 119.0}):
+        assert curve.log_odds(-3.0, Quantities({**low, **other})) == pytest.approx(-2.0)
+    assert curve.log_odds(-3.0, Quantities({**low, "qrs_ms": 120.0})) is None
+
+
 def test_a_block_raises_what_it_implies_where_nothing_measured_tells_of_it():
     block, broad = "left bundle branch block", "conduction disturbance"
     curve = Combined(1.0, -4.0, (Term("qrs_ms", 110, 10, 1.0),))
