@@ -192,10 +192,10 @@ def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
 
 
 def _lowest_t(t: Float[np.ndarray, "L B"], r: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
-    """T in percent of R in the lead that has least of it in the median beat; NaN where one has
-    none."""
+    """T in percent of R in the lead that has least of it in the median beat; NaN where it shows in
+    too few beats of one."""
     percent = (100 * t / r.clip(TALL_R_MV)).clip(-HIGHEST_PERCENT, HIGHEST_PERCENT)
-    if np.isnan(percent).all(1).any():
+    if (np.isfinite(percent).sum(1) < FEWEST_BEATS).any():
         return np.full(percent.shape[1], np.nan)
     return percent[np.nanmedian(percent, axis=1).argmin()]
 

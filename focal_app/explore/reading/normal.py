@@ -20,8 +20,8 @@ KINDS = (
 )
 """What is not normal, kind by kind. The lexicon lets no normal ECG show one of the first four; an
 arrhythmia is one beyond the sinus rhythms. An AV block is a conduction disturbance, but narrow QRS
-complexes speak against one and not against the other. A pacemaker may keep all six silent. The last
-six are measured, and abnormal by the lexicon, whatever the others say."""
+complexes speak against one and not against the other. A pacemaker may keep all of these silent. The
+last six are measured, and abnormal by the lexicon, whatever the others say."""
 
 
 def left(kinds: Float[np.ndarray, "*n 13"]) -> Float[np.ndarray, "*n"]:

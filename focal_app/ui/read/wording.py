@@ -25,8 +25,10 @@ HOW_HELP = (
 HEIGHTS_HELP = (
     "Amplitudes are medians over beats, from the level just before QRS; none beside pacing spikes. "
     "Lowest ST: 60 ms after QRS, as low in two of I, II, aVL, aVF, V3 to V6. Lateral T: the mean "
-    "peak of I, II, V4 to V6. Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the "
-    "usual line for adults. Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
+    "peak of I, II, V4 to V6. Lowest T: in percent of R (or of 0.3 mV, whichever is more), in the "
+    "one that has least; low below 10 %, inverted below 0, and no sign beside a QRS of 120 ms. "
+    "Sokolow-Lyon: S in V1 and the taller R of V5 and V6; 3.5 mV is the usual line for adults. "
+    "Cornell: R in aVL and S in V3; 2.8 mV in men, 2.0 in women. Limb QRS: "
     "the largest of the limb leads, low below 0.5 mV. R V2 to V4: the smallest. Inferior Q: how "
     "deep in two of II, III and aVF, against R or 0.4 mV, whichever is more; a quarter is deep. "
     "Inferior Q or rS: the same where an r below 0.1 mV may go before; a block of the left "
