@@ -39,7 +39,7 @@ ST_LEADS = ("I", "II", "aVL", "aVF", "V3", "V4", "V5", "V6")
 T_LEADS = ("I", "II", "V4", "V5", "V6")
 """Where T is upright in health; in aVL it may be inverted (AHA/ACCF/HRS 2009, part IV, Circulation
 2009;119:e241), which also calls T low that has less than a tenth of R."""
-TALL_R_MV, HIGHEST_PERCENT = 0.3, 100.0
+LEAST_R_OF_T_MV, HIGHEST_PERCENT = 0.3, 100.0
 """T beside a smaller R is told in percent of this, and as no more than so many percent."""
 R_LEADS = ("V2", "V3", "V4")
 Q_MS_LEADS = ("V2", "V3")
@@ -194,7 +194,7 @@ def _second(values: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
 def _lowest_t(t: Float[np.ndarray, "L B"], r: Float[np.ndarray, "L B"]) -> Float[np.ndarray, " B"]:
     """T in percent of R in the lead that has least of it in the median beat; NaN where it shows in
     too few beats of one."""
-    percent = (100 * t / r.clip(TALL_R_MV)).clip(-HIGHEST_PERCENT, HIGHEST_PERCENT)
+    percent = (100 * t / r.clip(LEAST_R_OF_T_MV)).clip(-HIGHEST_PERCENT, HIGHEST_PERCENT)
     if (np.isfinite(percent).sum(1) < FEWEST_BEATS).any():
         return np.full(percent.shape[1], np.nan)
     return percent[np.nanmedian(percent, axis=1).argmin()]
