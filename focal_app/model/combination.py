@@ -84,6 +84,7 @@ SILENT = MappingProxyType(
         "early_wider_ms": blocked_early_beat,
         "anterior_q_ms": delayed_on_the_left,
         "lowest_t_percent": wide,
+        "qtc_bazett_ms": wide,
     }
 )
 """Quantities that tell nothing where this holds."""
@@ -171,9 +172,30 @@ RAISING = (
     *("left bundle branch block", "complete left bundle branch block"),
     *("right bundle branch block", "complete right bundle branch block"),
     "ST depression",
+    "right ventricular hypertrophy",
+    "right atrial enlargement",
+    "ventricular tachycardia",
 )
 """They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
-would tell of a conduction disturbance, and ST depression is an ST-T change."""
+would tell of a conduction disturbance, ST depression is an ST-T change, and the broader prompts
+miss what is of the right side or seldom (docs/measurements.md)."""
+_FIBRILLATION = "atrial fibrillation"
+TOGETHER = MappingProxyType(
+    {
+        "sinus bradycardia": ("sinus rhythm", "bradycardia"),
+        "sinus tachycardia": ("sinus rhythm", "tachycardia"),
+        f"{_FIBRILLATION} with slow ventricular response": (_FIBRILLATION, "bradycardia"),
+        f"{_FIBRILLATION} with rapid ventricular response": (_FIBRILLATION, "tachycardia"),
+    }
+)
+"""What is two things at once, by definition: told as the product of both, where measurements join
+these."""
+
+
+def parts_of(statement: str, combination: Mapping[str, Combined]) -> tuple[str, ...]:
+    """Those whose product a statement is told as; none where it is told by itself."""
+    parts = TOGETHER.get(statement, ())
+    return parts if combination.keys() >= {*parts} else ()
 
 
 def joined_under(statement: str, combination: Mapping[str, Combined]) -> tuple[str, ...]:
@@ -228,7 +250,7 @@ def load_combination(folder: Path, fingerprint: Callable[[], str]) -> Mapping[st
 
 def _parsed(raw: Any) -> Iterator[tuple[str, Combined]]:  # noqa: ANN401
     for name, entry in raw.items():
-        terms = tuple(_term(*one) for one in entry["measured"].items())
+        terms = tuple(term for one in entry["measured"].items() for term in _terms(*one))
         unseen = _unseen(told) if (told := entry.get("unseen")) else None
         yield str(name), Combined(_number(entry["model"]), _number(entry["shift"]), terms, unseen)
 
@@ -238,6 +260,12 @@ def _unseen(told: Sequence[object]) -> Unseen:
     if not (0 <= positives <= recordings and 0 <= auc <= 1):
         raise ValueError("found no counts of recordings, or no AUC")
     return Unseen(int(recordings), int(positives), auc)
+
+
+def _terms(quantity: str, numbers: Sequence[Any]) -> Iterator[Term]:
+    """The one term of a quantity, or several of it."""
+    several = isinstance(numbers[0], list)
+    return (_term(quantity, one) for one in (numbers if several else [numbers]))
 
 
 def _term(quantity: str, numbers: Sequence[object]) -> Term:

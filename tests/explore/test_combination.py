@@ -21,7 +21,7 @@ from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.prompts import scored
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.explore.reading.told import Telling
-from focal_app.explore.reading.zones import SUPPORTED, UNDECIDED, Zones
+from focal_app.explore.reading.zones import NOT_SUPPORTED, SUPPORTED, UNDECIDED, Zones
 from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import COMBINATION, END, Combined, Term, load_combination
@@ -260,42 +260,26 @@ def test_without_any_measurement_the_model_alone_is_told():
     assert nothing.log_odds(0.3, Measured(Measurements(), waves)) is None
 
 
-def test_the_zones_of_verify_hold_for_the_model_alone_on_which_they_were_measured():
-    weights = np.ones((12, 10), np.float32)
-    told = Finding("AF", "rhythm", 0.2, 0.99, weights, model_probability=0.01)
-    alone = Finding("AF", "rhythm", 0.2, 0.01, weights)
-    verdict, own = of_feature(told, Zones()), of_feature(alone, Zones())
-    assert verdict.name == own.name
-    assert verdict.why == f"{own.why}; in Read 99 %, with what is measured"
-
-
-@pytest.mark.parametrize("told", [0.004, 0.03])
-def test_a_measurement_that_lowers_what_read_tells_supports_nothing_by_its_definition(told):
-    weights = np.ones((12, 10), np.float32)
-    at_59 = Finding("sinus bradycardia", "rhythm", 0.2, told, weights, model_probability=0.05)
-    fits = replace(at_59, measured="rate 59/min", contradicted=False)
-    assert of_feature(fits, Zones()).name == UNDECIDED
-    assert of_feature(replace(fits, probability=0.3), Zones()).name == SUPPORTED
-
-
 @pytest.mark.parametrize(
-    ("told", "name"), [(0.1, UNDECIDED), (0.004, UNDECIDED), (0.95, SUPPORTED)]
+    ("told", "name"), [(0.004, NOT_SUPPORTED), (0.1, UNDECIDED), (0.95, SUPPORTED)]
 )
-def test_what_the_model_finds_and_read_tells_improbable_is_left_open(told, name):
+@pytest.mark.parametrize("own", [0.01, 0.9])
+def test_verify_sorts_what_read_tells_whatever_the_model_says_alone(own, told, name):
     weights = np.ones((12, 10), np.float32)
-    finding = Finding("sinus rhythm", "rhythm", 0.2, told, weights, model_probability=0.9)
-    verdict = of_feature(replace(finding, measured="no P waves before QRS"), Zones())
-    assert verdict.name == name
-    assert f"no P waves before QRS; in Read {percent(told)}" in verdict.why
-    assert of_feature(finding, Zones()).name == name, "whether or not a measurement has a name"
-    fits = replace(finding, measured="P waves before each QRS", contradicted=False)
-    assert of_feature(fits, Zones()).name == SUPPORTED, "what is measured supports it"
+    finding = Finding("sinus rhythm", "rhythm", 0.2, told, weights, model_probability=own)
+    verdict = of_feature(finding, Zones())
+    assert verdict.name == of_feature(replace(finding, model_probability=None), Zones()).name
+    assert verdict.name == name and f"{percent(own)} without" in verdict.why
 
 
-def test_a_border_that_is_moved_up_leaves_nothing_open_that_read_tells_likely():
+def test_what_a_measurement_defines_goes_one_zone_up_by_it_and_what_it_denies_one_down():
     weights = np.ones((12, 10), np.float32)
-    finding = Finding("sinus rhythm", "rhythm", 0.2, 0.93, weights, model_probability=0.98)
-    assert of_feature(finding, replace(Zones(), high=0.97)).name == SUPPORTED
+    at_59 = Finding("sinus bradycardia", "rhythm", 0.2, 0.3, weights, model_probability=0.05)
+    fits = replace(at_59, measured="rate 59/min", contradicted=False)
+    assert of_feature(fits, Zones()).name == SUPPORTED
+    assert of_feature(replace(fits, contradicted=True), Zones()).name == NOT_SUPPORTED
+    other = replace(fits, prompt="sinus rhythm", measured="P waves before each QRS")
+    assert of_feature(other, Zones()).name == UNDECIDED, "P waves alone define no sinus rhythm"
 
 
 def test_two_findings_in_one_prompt_are_as_likely_as_the_less_likely(plain, sinus_rhythm):

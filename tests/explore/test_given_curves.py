@@ -9,8 +9,8 @@ from focal_app.explore.reading.explorer import EMBEDDED, Explorer
 from focal_app.explore.reading.told import Telling
 from focal_app.model.combination import load_combination
 from train.fit.combination import (
+    BETWEEN,
     BOUNDED,
-    BY_DEFINITION,
     DEFINED,
     GIVEN,
     SPOKEN_AGAINST,
@@ -37,9 +37,10 @@ def test_where_a_curve_adds_nothing_the_model_alone_is_told_to_the_last_digit():
     assert silent.tolist() == own.tolist()
 
 
-@pytest.mark.parametrize(("name", "terms"), BY_DEFINITION.items())
-def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name, terms):
+@pytest.mark.parametrize("name", DEFINED)
+def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name):
     """Even against a model that is sure; at the bound the model has half its say."""
+    terms = GIVEN[name]
     (term,) = terms.terms
     for far, own in ((2, -4.0), (-2, 4.0)):
         value = Quantities({term.quantity: term.centre + far * term.scale})
@@ -47,6 +48,31 @@ def test_what_a_measurement_defines_is_told_by_it_away_from_its_bound(name, term
     at_the_bound = Quantities({term.quantity: term.centre})
     assert terms.log_odds(1.0, at_the_bound) == 0.5
     assert terms.log_odds(1.0, Quantities({"early_beats": 0.0})) is None
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_what_lies_between_two_bounds_is_told_as_what_lies_past_one(name):
+    quantity, low, high, off = BETWEEN[name]
+    values = (low - 2 * off, low, (low + high) / 2, high, high + 2 * off)
+    told = [GIVEN[name].log_odds(1.0, Quantities({quantity: value})) for value in values]
+    assert told == pytest.approx([-3.5, 0.5, 4.5, 0.5, -3.5])
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("long RR intervals", [6, 3, 0]), ("short RR intervals", [0, 0, 6])]
+)
+def test_a_rate_tells_of_long_and_short_rr_and_never_against_a_single_one(name, told):
+    found = [GIVEN[name].log_odds(-1.0, Quantities({"rate_per_min": r})) for r in (40, 56, 120)]
+    assert found == pytest.approx([-1.0 + one for one in told])
+
+
+def test_every_axis_is_told_as_one_of_four():
+    names = [f"{side} axis deviation" for side in ("left", "right", "extreme")]
+    names.append("normal QRS axis")
+    for axis in range(-180, 181, 5):
+        found = Quantities({"axis_degrees": float(axis)})
+        told = Telling(GIVEN).told(names, np.full((1, 4), 0.2), [found])[0]
+        assert (told > 0.5).sum() == (axis not in (-90, -30, 90))
 
 
 def test_statements_that_exclude_each_other_are_defined_by_opposite_sides_of_one_bound():

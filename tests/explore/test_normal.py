@@ -1,7 +1,5 @@
 """A normal ECG: what other findings leave, in a reading, in a search and in a comparison alike."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -17,8 +15,8 @@ from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL
 from focal_app.explore.reading.reading import LEFT, MODEL, RAISED, percent
 from focal_app.explore.reading.told import Telling
+from focal_app.explore.reading.zones import SUPPORTED
 from focal_app.explore.report.documents import table_document
-from focal_app.explore.report.verdicts import of_feature
 from focal_app.explore.report.verification import verify
 from focal_app.lexicon import load_lexicon
 from focal_app.model.combination import Combined, Term
@@ -51,7 +49,7 @@ def told(reading) -> dict[str, float]:
 
 
 def test_the_kinds_are_what_the_lexicon_excludes_beside_arrhythmia_and_block():
-    beside = {"cardiac arrhythmia", "AV block", "paced rhythm"}
+    beside = {"cardiac arrhythmia", "AV block", "paced rhythm", "left atrial enlargement"}
     measured = {one for one in GIVEN if ABNORMAL in load_lexicon().ancestors(one)}
     under = {one for one in measured if set(KINDS) & set(load_lexicon().ancestors(one))}
     excluded = {*load_lexicon()[NORMAL].excludes, *beside, *(measured - under)}
@@ -140,20 +138,14 @@ def test_the_page_and_json_say_what_left_so_much(embedded):
     assert shown.count("by its own prompt") == 2, "how well that was told on held-out recordings"
 
 
-def test_it_moves_no_verdict(embedded):
+def test_a_row_of_verify_is_sorted_by_what_the_others_leave_and_says_so(embedded):
     tags = report_tags("Normal ECG.")
-    ecg = load_case("normal")
-    found = verify(embedded, ecg, tags, (), report="Normal ECG.")
+    found = verify(embedded, load_case("inferior-infarction"), tags, (), report="Normal ECG.")
     finding = found.statements[0].finding
-    alone = replace(
-        finding, probability=finding.own_probability, model_probability=None, left_by=None
-    )
     (row,) = table_document(found)["statements"]
-    before = of_feature(alone, found.zones)
-    assert row["verdict"] == before.name
+    assert row["verdict"] == found.zones.of(finding.probability) != SUPPORTED
     told, left = percent(finding.probability), percent(1 - finding.probability)
-    said = f"in Read {told}, 1 less {finding.left_by} {left}"
-    assert row["why"] == f"{before.why}; {said}"
+    assert f"({told}: 1 less {finding.left_by} {left})" in row["why"]
     assert (row["made_of"], row["left_by"]) == (LEFT, finding.left_by)
 
 

@@ -69,13 +69,14 @@ def test_a_measurement_moves_a_verdict_by_one_zone_and_only_where_it_decides():
     assert verdict("No LBBB", 0.1, **fits).why.endswith("QRS 140 ms: fits what is denied")
 
 
-def test_a_measurement_counts_once_also_where_it_has_joined_the_probability():
-    joined = finding("wide QRS complex", 0.05, "QRS 80 ms", True)
-    joined = replace(joined, model_probability=0.9)
-    told = of_feature(joined, ZONES)
-    assert told.name == "undecided"
-    assert "(90 %); measured QRS 80 ms: against it" in told.why
-    assert told.why.endswith("; in Read 5 %, with what is measured")
+def test_what_read_tells_sorts_a_row_and_the_model_alone_stands_beside_it():
+    joined = replace(finding("wide QRS complex", 0.06, "QRS 110 ms"), model_probability=0.9)
+    told, against = (
+        of_feature(replace(joined, contradicted=is_so), ZONES) for is_so in (None, True)
+    )
+    assert (told.name, against.name) == ("undecided", "not supported")
+    assert "(6 % with what is measured, 90 % without); measured QRS 110 ms" in told.why
+    assert against.why == f"{told.why}: against it"
 
 
 def test_a_joined_probability_is_told_beside_the_models_own_wherever_a_row_goes():
@@ -85,7 +86,7 @@ def test_a_joined_probability_is_told_beside_the_models_own_wherever_a_row_goes(
     (row,) = table_document(found)["statements"]
     assert (row["probability"], row["model_probability"]) == (0.05, 0.9)
     assert row["made_of"] == "model and measurements"
-    alone = replace(found, statements=(Statement(tag, finding(tag.prompt, 0.9)),))
+    alone = replace(found, statements=(Statement(tag, finding(tag.prompt, 0.05)),))
     places = [
         re.findall(r"--at:[0-9.]+%", str(html.verdicts(VerifyView(verification=one))))
         for one in (found, alone)

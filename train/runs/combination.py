@@ -25,6 +25,7 @@ from focal_app.model.combination import (
     COMBINATION,
     MADE_FOR,
     Combined,
+    Term,
     Unseen,
     load_combination,
 )
@@ -57,7 +58,7 @@ OTHERS = {"LUDB": ("ludb",), "challenge": ("csn", "cpsc2018", "cpsc-extra", "geo
 HEAD = (
     "# Statement: what is made of the model's own log-odds and of measurements, each as its\n"
     "# distance from a centre in scales: [centre, scale, log-odds of one scale, usual distance,\n"
-    "# as which a missing value counts]. `unseen`:\n"
+    "# as which a missing value counts], or a list of such. `unseen`:\n"
     "# recordings that neither had seen, how many of them have it, and the AUC of both.\n"
     "# Those without it were given, not fitted (`train.fit.combination.GIVEN`).\n"
     "# `checkpoint`: the fingerprint of the one that they were made for.\n"
@@ -183,22 +184,23 @@ def write(kept: Mapping[str, Combined], checkpoint: Path, fingerprint: str) -> N
         name: {
             "model": round(one.model, 3),
             "shift": round(one.shift, 3),
-            "measured": {
-                term.quantity: [
-                    term.centre,
-                    term.scale,
-                    round(term.weight, 3),
-                    round(term.usual, 3),
-                ]
-                for term in one.terms
-                if term.weight >= NOTHING
-            },
+            "measured": _written(one.terms),
             **({"unseen": list(dataclasses.astuple(one.unseen))} if one.unseen else {}),
         }
         for name, one in kept.items()
     }
     body = yaml.safe_dump(entries, sort_keys=False, default_flow_style=None, explicit_end=True)
     path.write_text(HEAD + body, encoding="utf-8")
+
+
+def _written(terms: Sequence[Term]) -> dict[str, list[Any]]:
+    """The numbers of each quantity, in a list of their own where it has several terms."""
+    found: dict[str, list[Any]] = {}
+    for term in terms:
+        if term.weight >= NOTHING:
+            own = [term.centre, term.scale, round(term.weight, 3), round(term.usual, 3)]
+            found.setdefault(term.quantity, []).append(own)
+    return {name: rows if len(rows) > 1 else rows[0] for name, rows in found.items()}
 
 
 def rendered(found: Sequence[Judged]) -> str:

@@ -42,7 +42,8 @@ def judged(found: Measured | None, prompt: str) -> Judgement:
             return Judgement(_sentence(case, found), True)
     own = next((rule for rule in rules if rule.statement == statement.tag), None)
     if own and (case := _holding(own.supported, found)):
-        return Judgement(_sentence(case, found), False)
+        noted = _noted(own, found)
+        return Judgement(_sentence(case, found) + (f" ({noted})" if noted else ""), False)
     return Judgement(_undecided(own, found))
 
 

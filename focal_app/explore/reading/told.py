@@ -3,9 +3,11 @@
     telling = Telling(combination)
     telling.told(["hypertrophy", *telling.beside("hypertrophy")], own, found)
 
-Where measurements were shown to help they join. A statement is told as at least as probable as
-every narrower one that measurements may join: who shows left ventricular hypertrophy shows
-hypertrophy. A normal ECG is told as what other findings leave, an abnormal one as the rest.
+Where measurements were shown to help they join. A sinus bradycardia is told as the product of
+sinus rhythm and bradycardia, and so are others that are two things at once. A statement is told as
+at least as probable as every narrower one that measurements may join: who shows left ventricular
+hypertrophy shows hypertrophy. A normal ECG is told as what other findings leave, an abnormal one as
+the rest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Valued
 from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL, left
-from focal_app.model.combination import Combined, joined_under
+from focal_app.model.combination import Combined, joined_under, parts_of
 
 _CERTAIN = (1e-6, 1 - 1e-6)
 _ROUNDING = 1e-6
@@ -34,7 +36,10 @@ class Telling:
         """What has to be scored too before a statement can be told."""
         kinds = KINDS if statement in (NORMAL, ABNORMAL) else ()
         under = [
-            one for broad in (statement, *kinds) for one in joined_under(broad, self.combination)
+            one
+            for broad in (statement, *kinds)
+            for bears in (joined_under, parts_of)
+            for one in bears(broad, self.combination)
         ]
         return tuple(dict.fromkeys((*kinds, *under)))
 
@@ -51,6 +56,10 @@ class Telling:
                 both = self._joined(words, own[:, column], found)
                 says = np.abs(both - own[:, column]) > _ROUNDING
                 each[:, column] = np.where(says, both, own[:, column])
+        for column, words in enumerate(statements):
+            parts = parts_of(words, self.combination)
+            if parts and {*parts} <= {*statements}:
+                each[:, column] = each[:, [statements.index(part) for part in parts]].prod(1)
         told = each.copy()
         for column, words in enumerate(statements):
             for one in joined_under(words, self.combination):

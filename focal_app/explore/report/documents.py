@@ -110,7 +110,7 @@ def _verdict(one: Verdict) -> dict[str, str]:
 
 
 def _scores(finding: Finding | None) -> dict[str, Any]:
-    """The probability as Read tells it, and the model's own, which the zones sort."""
+    """The probability as Read tells it, which the zones sort, and the model's own."""
     if finding is None:
         return dict.fromkeys(_SCORES)
     return {

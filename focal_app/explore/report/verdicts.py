@@ -2,11 +2,10 @@
 
     of_finding(tag, finding, zones)     # Verdict("supported", "the model finds it (94 %)")
 
-The zone is that of the model's probability. A measurement that contradicts a statement takes it one
-zone down; one that meets the very definition of it ("prolonged PR interval") one zone up, unless
-it lowers the percentage in Read. What the model finds and Read, with what is measured, tells below
-what supports it and below 50 %, is undecided, unless the measurement fits it. What the report
-denies is turned round: where the model does not find it either, the denial is supported.
+The zone is that of the probability that Read tells. A measurement that contradicts a statement
+takes it one zone down; one that meets the very definition of it ("prolonged PR interval") one zone
+up. What the report denies is turned round: where the model does not find it either, the denial is
+supported.
 """
 
 from dataclasses import dataclass
@@ -27,7 +26,8 @@ BY_MEASURE = frozenset(
         *("tachycardia", "bradycardia", "sinus tachycardia", "sinus bradycardia"),
         *("prolonged PR interval", "short PR interval", "first degree AV block"),
         *("wide QRS complex", "narrow QRS complex", "long QT interval", "short QT interval"),
-        *("left axis deviation", "right axis deviation", "normal QRS axis"),
+        *("left axis deviation", "right axis deviation", "extreme axis deviation"),
+        "normal QRS axis",
         *("regular RR intervals", "irregular RR intervals", "pacing spikes"),
     ]
 )
@@ -68,22 +68,17 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
 
 def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdict:
     """What the ECG holds of a finding; of one that is `denied` the words say what is meant."""
-    own = finding.own_probability  # what the zones were measured on
-    zone = zones.of(own)
-    why, joined = f"{_MODEL[zone]} ({_percent(own)})", _joined(finding)
-    step = _STEPS.index(zone)
+    zone = zones.of(finding.probability)
+    why, step = f"{_MODEL[zone]} ({_told(finding)})", _STEPS.index(zone)
     if finding.measured:
         why = f"{why}; measured {finding.measured}"
     if finding.contradicted:
-        return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it{joined}")
-    defined = finding.contradicted is False and scored(finding.prompt).words in BY_MEASURE
-    # A rate of 58/min is below 60, and readers hardly call it a bradycardia: it tells against one.
-    defined &= finding.probability >= own
-    lowered = zone == SUPPORTED != zones.of(finding.probability)
-    lowered &= finding.contradicted is None and not finding.likely
-    meant = " what is denied" if denied else ""
-    fits = f": fits{meant}" if finding.contradicted is False else ""
-    return Verdict(_STEPS[min(step + defined, 2) - lowered], f"{why}{fits}{joined}")
+        return Verdict(_STEPS[max(step - 1, 0)], f"{why}: against it")
+    fits = finding.contradicted is False
+    if fits:
+        why = f"{why}: fits what is denied" if denied else f"{why}: fits"
+    defined = fits and scored(finding.prompt).words in BY_MEASURE
+    return Verdict(_STEPS[min(step + defined, 2)], why)
 
 
 def of_value(held: Held, *, denied: bool) -> Verdict:
@@ -132,16 +127,17 @@ def _amount(held: Held, value: float) -> str:
     return NAMES[held.value.name].amount(value)
 
 
-def _joined(finding: Finding) -> str:
-    """The percentage that Read tells, where it is not the model's own."""
+def _told(finding: Finding) -> str:
+    """The percentage that Read tells, and what it would be without what joins it."""
+    told = _percent(finding.probability)
     if finding.model_probability is None:
-        return ""
-    by = "with what is measured"
+        return told
+    alone = _percent(finding.model_probability)
     if finding.left_by:
-        by = f"1 less {finding.left_by} {percent(1 - finding.probability)}"
-    elif finding.raised_by:
-        by = f"by {finding.raised_by}"
-    return f"; in Read {percent(finding.probability)}, {by}"
+        return f"{told}: 1 less {finding.left_by} {percent(1 - finding.probability)}"
+    if finding.raised_by:
+        return f"{told} by {finding.raised_by}, {alone} by its own prompt"
+    return f"{told} with what is measured, {alone} without"
 
 
 def _percent(probability: float) -> str:

@@ -168,7 +168,7 @@ def _row(
     shown = _Verdict(_kind(verdict.name), label, mark, why)
     if finding is None:
         return _Row(name, beside, "", "", chosen=False, verdict=shown)
-    at = _at(finding.own_probability)  # on the scale of the zones
+    at = _at(finding.probability)  # on the scale of the zones
     return _Row(name, beside, finding.prompt, at, chosen=finding.prompt == chosen, verdict=shown)
 
 

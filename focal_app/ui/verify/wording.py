@@ -58,15 +58,16 @@ MOST_DENIALS = 8
 SOURCE = "Features proposed by"
 FROM_LEXICON = "The lexicon (offline)"
 ZONES = "From which probability on"
-ZONES_HELP = "On the model's probability of each statement; a measurement can move it by one zone."
+ZONES_HELP = "On the probability that Read tells; a measurement can move it by one zone more."
 MOVE = "Move the border of what is supported"
 THRESHOLD_LABEL = "Supported from"
 THRESHOLD_HELP = "Moving it reads nothing again. The publication keeps features from 0.95 on."
 ZONES_TABLE = "What the zones mean, measured"
 ZONES_HEAD = ("measured on", "supported: right", "of the true", "not supported: right")
 ZONES_WHERE = (
-    "Right: were half of all statements true. The borders were chosen on other data than these. No "
-    "ECG of either was trained on; the real ones helped to fit the curve of the probabilities."
+    "Right: were half of all statements true, by the model alone. The borders were chosen on other "
+    "data than these. No ECG of either was trained on; the real ones helped to fit the curve of "
+    "the probabilities."
 )
 ZONES_UNKNOWN = "Nothing is measured of the zones of this checkpoint."
 NOTHING_YET = "Nothing is verified yet. Paste a report above, or take the findings."
