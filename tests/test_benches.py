@@ -155,8 +155,11 @@ def test_rankings_are_made_in_both_directions(capsys):
 
 def test_what_is_contradicted_is_counted(small_explorer):
     contradictions, ecg = bench("contradictions"), load_case("normal")
-    found = contradictions.judged(small_explorer, iter([("one", ecg, frozenset(), True)]))
-    assert contradictions.counted(list(found))["findings"] == 29
+    found = list(contradictions.judged(small_explorer, iter([("one", ecg, frozenset(), True)])))
+    assert contradictions.counted(found)["findings"] == 29
+    joined, labelled = ({**found[0], "joined": True, "labelled": is_so} for is_so in (False, True))
+    lines = list(contradictions.verdicts([joined, joined, labelled]))
+    assert lines[0] == f"verdict, {joined['verdict']}: 1 labelled, 2 not" and len(lines) == 2
 
 
 @pytest.mark.usefixtures("small_explorer")

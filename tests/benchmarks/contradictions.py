@@ -5,12 +5,15 @@
 Of the findings of the everyday set, those with 50 % and more are likely, with 10 % and more
 possible; "by the model alone" is before measurements join the percentage. A contradiction is right
 where the labels of the recording name neither the finding nor anything that implies it. PTB-XL's
-statements of no stated likelihood count as named.
+statements of no stated likelihood count as named. Of findings that measurements join, what Verify
+says of them, and what it would say by the model alone.
 """
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from focal_app.ecg.archives.ptbxl import read_ptbxl
@@ -20,6 +23,7 @@ from focal_app.errors import FocalError
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import EVERYDAY, prompt_set
 from focal_app.explore.reading.reading import Finding
+from focal_app.explore.report.verdicts import of_feature
 from focal_app.lexicon import load_lexicon
 
 LIKELY, POSSIBLE = 0.5, 0.1
@@ -59,11 +63,15 @@ def judged(explorer: Explorer, labelled: Iterator[Labelled]) -> Iterator[dict]:
             continue
         named = tags.union(*(lexicon.ancestors(tag) for tag in tags))
         for finding in reading.findings:
+            alone = replace(finding, probability=_of_model(finding), model_probability=None)
             yield {
                 "recording": name,
                 "finding": finding.prompt,
                 "probability": round(finding.probability, 2),
-                "model": round(_of_model(finding), 2),
+                "model": round(alone.probability, 2),
+                "joined": finding.model_probability is not None,
+                "verdict": of_feature(finding, explorer.zones).name,
+                "verdict alone": of_feature(alone, explorer.zones).name,
                 "contradicted": finding.contradicted,
                 "measured": finding.measured,
                 "labelled": finding.prompt in named,
@@ -90,6 +98,14 @@ def counted(found: list[dict]) -> dict[str, int]:
     }
 
 
+def verdicts(found: list[dict]) -> Iterator[str]:
+    """A line a verdict: how many findings that are labelled so and that are not have it."""
+    for by in ("verdict", "verdict alone"):
+        seen = Counter((one[by], one["labelled"]) for one in found if one["joined"])
+        for name in sorted({name for name, _ in seen}):
+            yield f"{by}, {name}: {seen[name, True]} labelled, {seen[name, False]} not"
+
+
 def main() -> None:
     """Print the counts, and every contradiction that the labels do not share."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -112,6 +128,9 @@ def main() -> None:
         chosen = [one for one in found if one[by] >= lowest]
         print(name, json.dumps(counted(chosen)))
         print(name, "held out", json.dumps(counted([one for one in chosen if one["held_out"]])))
+    for name, chosen in (("all", found), ("held out", [one for one in found if one["held_out"]])):
+        for line in verdicts(chosen):
+            print(name, line)
     for one in found:
         if one["contradicted"] and (
             one["labelled"] or max(one["probability"], one["model"]) >= LIKELY
