@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 
 from focal_app.ecg.archives.tables import count_rows, rows
-from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.errors import ConfigError, RecordingError
-from train.data.source import Annotated, Shares, Study
+from train.data.source import Annotated, Shares, Study, read_wfdb
 
 TABLE = "exams.csv"
 TAGS = {
@@ -129,11 +128,11 @@ def _patient_in(header: Path) -> str:
 
 
 def _read_wfdb(counted: Counter[str], *, header: Path, tags: tuple[str, ...]) -> Annotated | None:
-    if not header.with_suffix(".dat").is_file():
-        counted["studies without waveform"] += 1
+    found = read_wfdb(counted, header=header, tags=tags)
+    if found is None:
         return None
-    ecg = read_recording([header])
-    return Annotated(replace(ecg, signal_mv=without_padding(ecg.signal_mv)), tags)
+    signal_mv = without_padding(found.ecg.signal_mv)
+    return replace(found, ecg=replace(found.ecg, signal_mv=signal_mv))
 
 
 def _read_hdf5(

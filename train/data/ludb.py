@@ -8,7 +8,7 @@ Access 8:186181, 2020; doi:10.13026/eegm-h675).
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,8 @@ from typing import Any
 import yaml
 
 from focal_app.ecg.archives.tables import count_rows, rows
-from focal_app.ecg.files import read_recording
 from train.data.fingerprint import LEXICON, fingerprint
-from train.data.source import Annotated, Shares, Study
+from train.data.source import Shares, Study, read_wfdb
 
 TABLE = "ludb.csv"
 WORDINGS = Path(__file__).with_name("ludb.yaml")
@@ -62,7 +61,7 @@ class Ludb:
                 continue
             age = row["Age"].strip()
             read = partial(
-                _read,
+                read_wfdb,
                 header=self.folder / "data" / f"{number}.hea",
                 tags=tags,
                 # Older patients stand there as ">89", of unknown age.
@@ -83,18 +82,3 @@ def _tags(row: dict[str, str], counted: Counter[str]) -> tuple[str, ...]:
     said = [line.strip() for cell in cells for line in cell.split("\n") if line.strip()]
     counted["wordings without a statement"] += sum(line not in _wordings() for line in said)
     return tuple(dict.fromkeys(tag for line in said for tag in _wordings().get(line, ())))
-
-
-def _read(
-    counted: Counter[str],
-    *,
-    header: Path,
-    tags: tuple[str, ...],
-    facts: tuple[int | None, str | None],
-) -> Annotated | None:
-    if not (header.is_file() and header.with_suffix(".dat").is_file()):
-        counted["studies without waveform"] += 1
-        return None
-    ecg = read_recording([header])
-    source = replace(ecg.source, age_years=facts[0], sex=facts[1])
-    return Annotated(replace(ecg, source=source), tags)

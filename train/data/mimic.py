@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.ecg.archives.tables import count_rows, rows
-from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
 from focal_app.words import hedges
 from train.data import report_tags
 from train.data.comma_tags import cut_at_commas, joined
 from train.data.fingerprint import LEXICON, fingerprint
 from train.data.report_tags import ReportTags, clean, tag_report
-from train.data.source import COMMAS, Annotated, Shares, Study, Tagging
+from train.data.source import COMMAS, Shares, Study, Tagging, read_wfdb
 
 RECORDS = "record_list.csv"
 MEASUREMENTS = "machine_measurements.csv"
@@ -69,10 +68,11 @@ class MimicIvEcg:
             if report is not None:
                 split = self.shares.split_of(self.name, subject)
                 read = partial(
-                    _read,
+                    read_wfdb,
                     header=self.folder / f"{path}.hea",
-                    report=report,
-                    text=joined(statements),
+                    tags=report.tags,
+                    report=joined(statements),
+                    hedged=report.hedged,
                 )
                 yield Study(number, subject, split, read)
         counted["studies without a report"] += len(listed)
@@ -121,12 +121,3 @@ def useful(
 def _statements(row: dict[str, str]) -> list[str]:
     said = [(int(name[7:]), row[name]) for name in row if _REPORT_COLUMN.fullmatch(name or "")]
     return [" ".join(text.split()) for _, text in sorted(said) if text and text.strip()]
-
-
-def _read(
-    counted: Counter[str], *, header: Path, report: ReportTags, text: str
-) -> Annotated | None:
-    if not (header.is_file() and header.with_suffix(".dat").is_file()):
-        counted["studies without waveform"] += 1
-        return None
-    return Annotated(read_recording([header]), report.tags, text, report.hedged)

@@ -10,18 +10,17 @@ German and Latin for the most part, and never read for tags.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from focal_app.ecg.archives.ptbxl import FOLDS, TABLE, PtbXlRow, read_ptbxl
 from focal_app.ecg.archives.tables import count_rows
-from focal_app.ecg.files import read_recording
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.fingerprint import LEXICON, fingerprint
-from train.data.source import Annotated, Study
+from train.data.source import Study, read_wfdb
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,10 @@ class PtbXl:
                 counted["studies left out: no code has a statement"] += 1
                 continue
             read = partial(
-                _read,
+                read_wfdb,
                 header=row.header(self.folder),
-                annotated=(tags, row.report),
+                tags=tags,
+                report=row.report,
                 facts=(row.age_years, row.sex),
             )
             yield Study(str(row.ecg_id), str(row.patient_id), self._split(row.fold), read)
@@ -102,18 +102,3 @@ def _tags(row: PtbXlRow, counted: Counter[str]) -> tuple[str, ...]:
     found = [load_lexicon().of_scp(code) for code in row.codes]
     counted["codes without a statement"] += sum(statement is None for statement in found)
     return tuple(dict.fromkeys(statement.tag for statement in found if statement))
-
-
-def _read(
-    counted: Counter[str],
-    *,
-    header: Path,
-    annotated: tuple[tuple[str, ...], str],
-    facts: tuple[int | None, str | None],
-) -> Annotated | None:
-    if not (header.is_file() and header.with_suffix(".dat").is_file()):
-        counted["studies without waveform"] += 1
-        return None
-    ecg = read_recording([header])
-    source = replace(ecg.source, age_years=facts[0], sex=facts[1])
-    return Annotated(replace(ecg, source=source), *annotated)

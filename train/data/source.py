@@ -7,9 +7,11 @@ process is told to.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from focal_app.ecg.files import read_recording
 from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from train.simulate.places import Place
@@ -52,6 +54,28 @@ class Study:
     subject: str
     split: str
     read: Callable[[Counter[str]], Annotated | None]
+
+
+def read_wfdb(
+    counted: Counter[str],
+    *,
+    header: Path,
+    tags: tuple[str, ...],
+    report: str = "",
+    hedged: tuple[str, ...] = (),
+    facts: tuple[int | None, str | None] | None = None,
+) -> Annotated | None:
+    """A WFDB recording and what is said of it; None, and counted, where its files are not there.
+
+    `facts` are the age and sex that a table gives, in place of the header's.
+    """
+    if not (header.is_file() and header.with_suffix(".dat").is_file()):
+        counted["studies without waveform"] += 1
+        return None
+    ecg = read_recording([header])
+    if facts is not None:
+        ecg = replace(ecg, source=replace(ecg.source, age_years=facts[0], sex=facts[1]))
+    return Annotated(ecg, tags, report, hedged)
 
 
 class Source(Protocol):

@@ -47,7 +47,7 @@ def listed(source: MimicIvEcg) -> tuple[list, Counter[str]]:
 
 def said(source: MimicIvEcg) -> dict[str, tuple[str, ...]]:
     """The tags of every study, without reading a waveform."""
-    return {study.key: study.read.keywords["report"].tags for study in listed(source)[0]}
+    return {study.key: study.read.keywords["tags"] for study in listed(source)[0]}
 
 
 def test_no_subject_stands_in_two_splits(archive_shards: Shards) -> None:
