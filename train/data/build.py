@@ -9,9 +9,8 @@ shard; the manifest gathers these marks, and is written last.
 
 import hashlib
 import json
-import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
@@ -34,12 +33,10 @@ from train.data.shard_files import (
 from train.data.shards import MANIFEST, VERSION, ShardError, Shards, read_manifest
 from train.data.source import Annotated, Source, Study
 from train.data.stored import SPEC, Stored, store
-from train.data.worker_processes import clean_processes, default_workers
+from train.data.worker_processes import default_workers, mapping
 
 _EXAMPLES = 20
 """Unusable recordings of a shard that are named with the reason."""
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,10 @@ class _Made:
     line: dict[str, Any] | None
     counted: Counter[str]
     why: dict[str, str] | None = None
+
+
+Read = Callable[[list[Study]], Iterable[_Made]]
+"""Reads studies, in the order in which they are given."""
 
 
 def build(
@@ -82,8 +83,10 @@ def build(
         studies = islice(_checked(source.studies(counted)), limit)
         total = min((n for n in (source.total, limit) if n is not None), default=None)
         made_by = type(source).__module__
-        with _Readers(workers or default_workers(), microvolts_per_step, made_by) as readers:
-            marks = _shards(folder, studies, readers, shard_records, total, source.name)
+        read_one = partial(_read_one, microvolts_per_step=microvolts_per_step)
+        with mapping(workers or default_workers(), __name__, made_by, chunk=8) as mapped:
+            read = partial(mapped, read_one)
+            marks = _shards(folder, studies, read, shard_records, total, source.name)
         _finish(folder, about, marks, counted)
     return Shards.open(folder)
 
@@ -136,7 +139,7 @@ def _checked(studies: Iterable[Study]) -> Iterator[Study]:
 def _shards(
     folder: Path,
     studies: Iterator[Study],
-    readers: "_Readers",
+    read: Read,
     shard_records: int,
     total: int | None,
     name: str,
@@ -149,7 +152,7 @@ def _shards(
             digest = _digest(batch)
             mark = read_mark(folder / f"{shard}.done.json", folder=folder)
             if mark is None or mark["studies"] != digest:
-                mark = _make(folder, shard, digest, batch, readers, bar)
+                mark = _make(folder, shard, digest, batch, read, bar)
             else:
                 bar.update(len(batch))
             marks.append(mark)
@@ -162,11 +165,11 @@ def _digest(batch: list[Study]) -> str:
 
 
 def _make(
-    folder: Path, shard: str, digest: str, batch: list[Study], readers: "_Readers", bar: tqdm
+    folder: Path, shard: str, digest: str, batch: list[Study], read: Read, bar: tqdm
 ) -> dict[str, Any]:
     block = np.empty((len(batch), len(LEADS), SPEC.samples), dtype=np.int16)
     lines, counted, unusable = [], Counter(), []
-    for made in readers.read(batch):
+    for made in read(batch):
         bar.update()
         counted.update(made.counted)
         if made.why is not None:
@@ -179,28 +182,6 @@ def _make(
         "unusable": unusable[:_EXAMPLES],
     }
     return write_shard(folder, shard, block[: len(lines)], lines, about)
-
-
-class _Readers:
-    """Processes that read studies, in the order in which they are given; one reads in place."""
-
-    def __init__(self, workers: int, microvolts_per_step: float, source: str) -> None:
-        self._one = partial(_read_one, microvolts_per_step=microvolts_per_step)
-        several = workers > 1
-        self._pool = clean_processes(__name__, source).Pool(workers) if several else None
-
-    def __enter__(self) -> "_Readers":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.terminate()
-            self._pool.join()
-
-    def read(self, batch: list[Study]) -> Iterable[_Made]:
-        if self._pool is None:
-            return map(self._one, batch)
-        return self._pool.imap(self._one, batch, chunksize=8)
 
 
 def _read_one(study: Study, *, microvolts_per_step: float) -> _Made:

@@ -6,6 +6,7 @@ that a run of two processes, or one that was killed, sees what one unbroken proc
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -184,7 +185,7 @@ class Corpus(Dataset[Batch]):
         return iter(
             DataLoader(
                 _Batches(self, size, rank, processes, sections),
-                sampler=_From(first),
+                sampler=count(first),
                 batch_size=None,
                 num_workers=workers,
                 prefetch_factor=4 if workers else None,
@@ -208,19 +209,6 @@ class _Batches(Dataset[Batch]):
     def __getitem__(self, number: int) -> Batch:
         start = (number * self.processes + self.rank) * self.size
         return self.corpus.batch(number, range(start, start + self.size), self.sections)
-
-
-class _From:
-    """All numbers from the first on."""
-
-    def __init__(self, first: int) -> None:
-        self.first = first
-
-    def __iter__(self) -> Iterator[int]:
-        number = self.first
-        while True:
-            yield number
-            number += 1
 
 
 def prepared_signal(

@@ -23,7 +23,7 @@ from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.mimic import MEASUREMENTS, RECORDS
-from train.data.worker_processes import clean_processes
+from train.data.worker_processes import mapping
 from train.read_back import read_back
 from train.simulate import simulate
 
@@ -99,11 +99,8 @@ def write_fixture(folder: Path, fixture: Fixture, *, workers: int = 1) -> None:
     studies = _studies(fixture)
     draw = partial(_drawn, folder=folder, fixture=fixture)
     folder.mkdir(parents=True, exist_ok=True)
-    if workers > 1:
-        with clean_processes(__name__).Pool(workers) as pool:
-            drawn = pool.map(draw, studies, chunksize=8)
-    else:
-        drawn = list(map(draw, studies))
+    with mapping(workers, __name__, chunk=8) as mapped:
+        drawn = list(mapped(draw, studies))
     _write_table(folder / RECORDS, [record for record, _, _ in drawn])
     _write_table(folder / MEASUREMENTS, [measured for _, measured, _ in drawn])
     truth = "".join(json.dumps(line) + "\n" for _, _, line in drawn)

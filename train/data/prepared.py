@@ -13,8 +13,6 @@ from the shards themselves.
 import json
 import logging
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -31,7 +29,7 @@ from focal_app.errors import FocalError
 from train.data.fingerprint import fingerprint
 from train.data.shard_files import finish_files, write_whole_array
 from train.data.shards import ShardError, Shards
-from train.data.worker_processes import clean_processes, default_workers
+from train.data.worker_processes import default_workers, mapping
 from train.read_back import read_back
 
 log = logging.getLogger(__name__)
@@ -66,7 +64,8 @@ class PreparedStore:
         own.mkdir(parents=True, exist_ok=True)
         listed = _listed(shards)
         left = [n for n, one in enumerate(listed) if not _whole(own, spec, **one)]
-        with _each(partial(_prepare, shards, spec, own), left, workers) as done:
+        with mapping(min(workers or default_workers(), len(left)), __name__) as mapped:
+            done = mapped(partial(_prepare, shards, spec, own), left)
             list(tqdm(done, total=len(left), desc=f"prepare {shards.name}", unit="shard"))
         about = {"source": shards.name, "spec": spec.to_dict(), "shards": listed}
         finish_files(own, {DONE: json.dumps(about, indent=1).encode()})
@@ -198,14 +197,3 @@ def _prepare(shards: Shards, spec: SignalSpec, folder: Path, number: int) -> Non
     paths = _paths(folder, shards.manifest["shards"][number]["name"])
     for path, made in zip(paths, (signals, seen), strict=True):
         write_whole_array(path, made)
-
-
-@contextmanager
-def _each(make: partial[None], numbers: list[int], workers: int | None) -> Iterator[Iterable[None]]:
-    """`make` for every number, in as many processes as there is work for."""
-    processes = min(workers or default_workers(), len(numbers))
-    if processes < 2:
-        yield map(make, numbers)
-        return
-    with clean_processes(__name__).Pool(processes) as pool:
-        yield pool.imap_unordered(make, numbers)
