@@ -97,5 +97,5 @@ def test_a_stage_without_augmentation_reads_none_of_its_lines(stage):
 
 def test_a_part_of_a_recipe_names_all_its_lines():
     changes = {"coarse": {"batch": 2, "steps": 3}, "tau": 1, "data.weights": ["a=1"]}
-    named = set(recipe_lines.places_of(changes))
+    named = set(dict(recipe_lines.by_place(changes)))
     assert named == {"coarse.batch", "coarse.steps", "tau", "data.weights"}

@@ -12,6 +12,7 @@ from focal_app.errors import ConfigError
 from train.fit.curves import FIGURES, read_figures
 from train.read_back import read_json_back
 from train.recipe import recipe_values
+from train.runs.recipe_lines import by_place
 
 LAST = 10
 """So many of the last values of a noisy curve are averaged."""
@@ -45,9 +46,9 @@ class StageRun:
                 f"found figures of {folder.name!r} up to step {last}, and a stage that kept them "
                 f"up to step {end}: {FIGURES} was cut off; put it back, or delete it"
             )
-        recipe = dict(_places(recipe_values(folder / RECIPE)))
+        recipe = dict(by_place(recipe_values(folder / RECIPE)))
         name = f"{folder.parent.name}/{folder.name}"
-        return cls(name, recipe, dict(_places(used)), curves)
+        return cls(name, recipe, dict(by_place(used)), curves)
 
     def shown(self, curve: str) -> str:
         """A curve in a few words: the best AUC and where, of others the mean of the last values."""
@@ -84,12 +85,3 @@ def _differing(
 
 def _names(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys([*one, *other]))
-
-
-def _places(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested values by their place, as `--set` names them."""
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _places(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value

@@ -7,7 +7,7 @@ A line is named by its place, as `coarse.batch`.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from focal_app.errors import ConfigError
@@ -79,13 +79,13 @@ def _readers(place: str, recipe: Recipe) -> str:
     return f"read by {', '.join([*found, 'pipeline'])}"
 
 
-def places_of(changes: Any, place: str = "") -> Iterator[str]:  # noqa: ANN401
-    """The places of the lines that changes name, by place or as parts of a recipe."""
-    if not isinstance(changes, dict):
-        yield place
-        return
-    for name, value in changes.items():
-        yield from places_of(value, f"{place}.{name}" if place else name)
+def by_place(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested values by their place, as `--set` names them."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from by_place(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
 
 
 STAGES: dict[str, Reads] = {"text": text, "prepare": prepare, "coarse": coarse, "fine": fine}

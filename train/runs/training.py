@@ -14,7 +14,7 @@ import dataclasses
 import json
 import logging
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,7 @@ from train.fit.objective import Objective
 from train.fit.phrases import Bounds
 from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig, save_recipe
+from train.runs.recipe_lines import by_place
 
 log = logging.getLogger(__name__)
 VERIFIED_BY = ("threshold", "score", "free_text")
@@ -166,9 +167,9 @@ def say_what_a_start_decides(recipe: Recipe, config: FocalConfig, *, own: bool =
     Refusing them would refuse every recipe: all have lines about a new model. The run's `own`
     checkpoint has the tag encoder that the lines of tuning made.
     """
-    asked, found = dataclasses.asdict(recipe), dataclasses.asdict(config)
-    lines = [place for name in asked if name in found for place in _differing(name, asked, found)]
-    if asked["tuning"]["steps"] and not own:
+    asked, found = (dict(by_place(dataclasses.asdict(one))) for one in (recipe, config))
+    lines = [place for place, it in asked.items() if place in found and it != found[place]]
+    if asked["tuning.steps"] and not own:
         lines.append("tuning")
     if lines:
         named = ", ".join(lines)
@@ -187,14 +188,6 @@ def _say_what_verified_otherwise(stage: Stage) -> None:
         asked = dataclasses.asdict(stage.recipe.enrichment)
         if other := ", ".join(f"{line} {it}" for line, it in by.items() if it != asked[line]):
             log.warning("%s was verified by %s; the recipe says otherwise", folder.name, other)
-
-
-def _differing(name: str, asked: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
-    """The places of a part's lines that differ, or of a line that does."""
-    if isinstance(asked[name], dict):
-        yield from (f"{name}.{one}" for one, it in asked[name].items() if it != found[name][one])
-    elif asked[name] != found[name]:
-        yield name
 
 
 def _train(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from train.checked import Checked, Range
 from train.recipe import Recipe, load_recipe, parsed_changes, recipe_names
-from train.runs.recipe_lines import Reads, places_of, refuse_unread
+from train.runs.recipe_lines import Reads, by_place, refuse_unread
 from train.settings import Flag
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class RecipeChoice(Checked):
         """The recipe with its changes; a changed line that the command does not read is refused."""
         changes = parsed_changes(list(self.changes))
         recipe = load_recipe(self.config, changes=changes)
-        refuse_unread(places_of(changes), reads, recipe, command)
+        refuse_unread(dict(by_place(changes)), reads, recipe, command)
         return recipe
 
 
