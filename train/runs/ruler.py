@@ -16,7 +16,8 @@ import dataclasses
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -252,73 +253,47 @@ def _shards(ruler: Ruler, group: int | None, run: Path, pace: Pace) -> list[Shar
 
 
 def _dealt(ruler: Ruler, source: Source, group: int | None) -> Source:
-    if not isinstance(source, PtbXl):
-        return Dealt(source, group, ruler.groups)
-    if group is None:
-        return replace(source, test_folds=UNTOUCHED_FOLDS, validation_folds=())
-    folds = ruler.folds_of(group)
-    return Untouched(replace(source, test_folds=folds, validation_folds=UNTOUCHED_FOLDS))
+    """PTB-XL by its folds, without those that no choice looks at; others by a hash of patients."""
+    if isinstance(source, PtbXl):
+        if group is None:
+            return replace(source, test_folds=UNTOUCHED_FOLDS, validation_folds=())
+        folds = ruler.folds_of(group)
+        source = replace(source, test_folds=folds, validation_folds=UNTOUCHED_FOLDS)
+        left_out = {"left_out": list(UNTOUCHED_FOLDS)}
+        return Dealt(source, left_out, lambda one: one.split if one.split != "validation" else None)
+
+    def split_of(study: Study) -> str:
+        digest = hashlib.sha256(f"{source.name}\0{study.subject}".encode()).digest()
+        held_out = int.from_bytes(digest[:8], "big") % ruler.groups == group
+        return "test" if held_out else "train"
+
+    return Dealt(source, {"group": group, "groups": ruler.groups}, split_of)
 
 
-@dataclass(frozen=True)
-class _Changed:
-    """A source whose studies are dealt otherwise."""
+class Dealt:
+    """A source whose studies go where `split_of` says, and nowhere where it says None.
 
-    source: Source
+    `choices` are what that depends on.
+    """
 
-    @property
-    def name(self) -> str:
-        """Its name, as published."""
-        return self.source.name
-
-    @property
-    def spoken(self) -> frozenset[str] | None:
-        """What it speaks of."""
-        return self.source.spoken
-
-    @property
-    def classes_stated(self) -> bool:
-        """Whether it names every class."""
-        return self.source.classes_stated
+    def __init__(
+        self, source: Source, choices: dict[str, Any], split_of: Callable[[Study], str | None]
+    ) -> None:
+        self.name, self.spoken = source.name, source.spoken
+        self.classes_stated = source.classes_stated
+        self.about = {**source.about, **choices}
+        self._source, self._split_of = source, split_of
 
     @property
     def total(self) -> int | None:
         """At most so many studies."""
-        return self.source.total
+        return self._source.total
 
-
-@dataclass(frozen=True)
-class Dealt(_Changed):
-    """A source whose patients are dealt into groups by a hash; one group is for testing."""
-
-    group: int | None
-    groups: int
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """The source's own choices, and the group."""
-        return {**self.source.about, "group": self.group, "groups": self.groups}
-
-    def studies(self, counted: Any) -> Iterator[Study]:  # noqa: ANN401
+    def studies(self, counted: Counter[str]) -> Iterator[Study]:
         """Every study, in its split."""
-        for study in self.source.studies(counted):
-            digest = hashlib.sha256(f"{self.name}\0{study.subject}".encode()).digest()
-            held_out = int.from_bytes(digest[:8], "big") % self.groups == self.group
-            yield replace(study, split="test" if held_out else "train")
-
-
-@dataclass(frozen=True)
-class Untouched(_Changed):
-    """PTB-XL without the folds that no choice looks at."""
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """The folds that are tested, and those that are left out."""
-        return {**self.source.about, "left_out": list(UNTOUCHED_FOLDS)}
-
-    def studies(self, counted: Any) -> Iterator[Study]:  # noqa: ANN401
-        """Every study but those."""
-        return (one for one in self.source.studies(counted) if one.split != "validation")
+        for study in self._source.studies(counted):
+            if (split := self._split_of(study)) is not None:
+                yield replace(study, split=split)
 
 
 def _written(found: Figures, folder: Path) -> Figures:
