@@ -54,7 +54,7 @@ def test_a_variant_is_the_recipe_but_for_what_it_names(name, recipe, shards, tmp
     differs = {path: value for path, value in one.items() if other[path] != value}
     wanted = {path: v for path, v in flat(KNOWN["coarse"][name]).items() if other[path] != v}
     assert differs == {**wanted, "name": name}
-    assert command[:3] == ["-m", "train", "coarse"]
+    assert command.arguments[:3] == ["-m", "train", "coarse"]
 
 
 @pytest.mark.slow
@@ -107,9 +107,10 @@ def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path
     plan = Variants(**given, candidates=right, names=("from-scratch-0.80", "fine-right"))
     with pytest.raises(ConfigError, match="no --right, which fine-right needs"):
         check(plan)
-    named = commands(Variants(**given, right=right, names=("fine-right", "from-scratch-right")))
-    assert next(named)[-4:-2] == next(named)[-2:] == ["--verified", str(right)]
-    control = next(commands(Variants(**given, names=("from-scratch-plain",))))
+    plan = Variants(**given, right=right, names=("fine-right", "from-scratch-right"))
+    fine, scratch = (one.arguments for one in commands(plan))
+    assert fine[-4:-2] == scratch[-2:] == ["--verified", str(right)]
+    control = next(commands(Variants(**given, names=("from-scratch-plain",)))).arguments
     assert control[2] == "coarse" and "verified" not in " ".join(control)
     recipe = load_recipe(tmp_path / "out" / "fine-right.yaml")
     assert whole_length(recipe) == {"coarse.steps": recipe.coarse.steps + recipe.fine.steps}

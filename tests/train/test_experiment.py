@@ -30,7 +30,7 @@ def test_every_arm_is_trained_judged_and_shown(tmp_path):
     out = tmp_path / "out"
     plan = Experiment(config=str(recipe), out=out, studies=90, judged=60, seeds=(7, 8))
     for command in commands(plan, (*ARMS, *SCRATCH), SimulatedModel(100)):
-        assert main(command[2:]) == 0
+        assert main(command.arguments[2:]) == 0
     scratch = [f"{arm} coarse" for arm in SCRATCH]
     tables = {
         one.name: [row[0] for row in one.rows] for one in tables_of(read_results(out / "results"))

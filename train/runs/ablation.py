@@ -25,6 +25,7 @@ from train.enrich.thresholds import accept_at
 from train.fit.tag_encoder import keep_tuned, tuned_text
 from train.recipe import Recipe, load_recipe
 from train.runs.ablation_plan import Variants
+from train.runs.pipeline import Command
 from train.runs.preflight import refuse_missing, said
 from train.runs.shared_runs import RunsOfASeed
 
@@ -44,7 +45,7 @@ def check(plan: Variants) -> None:
     refuse_missing(missing)
 
 
-def commands(plan: Variants) -> Iterator[list[str]]:
+def commands(plan: Variants) -> Iterator[Command]:
     """The commands of a plan, one by one; what a command needs is written before it is yielded."""
     plan.note()
     for runs in plan.each_seed():
@@ -58,18 +59,18 @@ class _OneSeed:
     plan: Variants
     runs: RunsOfASeed
 
-    def commands(self) -> Iterator[list[str]]:
+    def commands(self) -> Iterator[Command]:
         coarse, fine = _variants(self.plan)
         for name, changes in coarse.items():
             file = self.runs.written(name, changes)
-            yield ["-m", "train", "coarse", *self._given(name, file)]
+            yield Command.of("coarse", *self._given(name, file))
         scored = [how for how in fine.values() if "threshold" in how]
         for name, score in dict.fromkeys((how["from"], how.get("score", "auto")) for how in scored):
             yield self._score(name, score)
         for name, how in fine.items():
             yield self._fine(name, how)
 
-    def _fine(self, name: str, how: Mapping[str, Any]) -> list[str]:
+    def _fine(self, name: str, how: Mapping[str, Any]) -> Command:
         file = self.runs.written(
             name, whole_length(load_recipe(self.plan.config)) if how.get("scratch") else {}
         )
@@ -77,9 +78,9 @@ class _OneSeed:
         verified = ["--verified", str(features)] if features else []
         given = self._given(name, file, scratch=bool(how.get("scratch")))
         if how.get("scratch"):
-            return ["-m", "train", "coarse", *given, *verified]
+            return Command.of("coarse", *given, *verified)
         given += verified or ["--without-verified"]
-        return ["-m", "train", "fine", *given, "--start", str(self.runs.model(how["from"]))]
+        return Command.of("fine", *given, "--start", self.runs.model(how["from"]))
 
     def _features(self, name: str, how: Mapping[str, Any]) -> Path | None:
         """The folder of the features that enter the reports."""
@@ -95,13 +96,13 @@ class _OneSeed:
     def _scored(self, name: str, score: str) -> Path:
         return self.runs.out / f"scored-{name}{'' if score == 'auto' else f'-{score}'}"
 
-    def _score(self, name: str, score: str) -> list[str]:
+    def _score(self, name: str, score: str) -> Command:
         """The command that scores every candidate by a coarse model."""
-        return [
-            *("-m", "train", "verify", "--checkpoint", str(self.runs.model(name))),
-            *("--shards", *map(str, self.plan.shards), "--candidates", str(self.plan.candidates)),
-            *("--score", score, "--out", str(self._scored(name, score))),
-        ]
+        return Command.of(
+            *("verify", "--checkpoint", self.runs.model(name), "--shards", *self.plan.shards),
+            *("--candidates", self.plan.candidates),
+            *("--score", score, "--out", self._scored(name, score)),
+        )
 
     def _given(self, name: str, file: Path, *, scratch: bool = True) -> list[str]:
         """Recipe, data and folder of a run; what runs share is laid there."""

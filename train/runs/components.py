@@ -156,9 +156,9 @@ def commands(plan: Components) -> Iterator[Command]:
 
 
 def _enrich(plan: Components, model: str) -> Command:
-    shards = ["--shards", *map(str, plan.shards), "--out", str(plan.proposed(model))]
+    shards = ["--shards", *plan.shards, "--out", plan.proposed(model)]
     asked = ["--backend", plan.backend(model), *arguments(plan.asking(model))]
-    made = _train("enrich", *shards, *asked)
+    made = Command.of("enrich", *shards, *asked)
     python = plan.enrich_python if model != CURATED else None
     return dataclasses.replace(made, python=str(python)) if python else made
 
@@ -166,7 +166,7 @@ def _enrich(plan: Components, model: str) -> Command:
 def _encoder(plan: Components, runs: RunsOfASeed, encoder: str) -> Iterator[Command]:
     name = folder_of(encoder)
     file = runs.written(name, _changes(plan, encoder))
-    yield _train("coarse", *runs.given(name, file))
+    yield Command.of("coarse", *runs.given(name, file))
     if plan.candidates and encoder in plan.encoders:
         yield from _fine(plan, runs, encoder, encoder, plan.candidates)
 
@@ -175,14 +175,14 @@ def _fine(
     plan: Components, runs: RunsOfASeed, component: str, encoder: str, candidates: Path
 ) -> Iterator[Command]:
     """Candidates verified by the coarse model of that encoder, and fine training from it."""
-    name, coarse = folder_of(component), str(runs.model(folder_of(encoder)))
+    name, coarse = folder_of(component), runs.model(folder_of(encoder))
     file, how = runs.written(name, _changes(plan, component)), plan.recipe.enrichment
-    yield _train(
-        *("verify", "--checkpoint", coarse, "--shards", *map(str, plan.shards)),
-        *("--candidates", str(candidates), "--out", str(runs.out / name / "verified")),
-        *("--threshold", str(how.threshold), "--score", how.score, "--free-text", how.free_text),
+    yield Command.of(
+        *("verify", "--checkpoint", coarse, "--shards", *plan.shards),
+        *("--candidates", candidates, "--out", runs.out / name / "verified"),
+        *("--threshold", how.threshold, "--score", how.score, "--free-text", how.free_text),
     )
-    yield _train("fine", *runs.given(name, file), "--start", coarse)
+    yield Command.of("fine", *runs.given(name, file), "--start", coarse)
 
 
 def _changes(plan: Components, component: str) -> dict[str, Any]:
@@ -191,10 +191,6 @@ def _changes(plan: Components, component: str) -> dict[str, Any]:
         return {"text": {"name": component}}
     named = {} if component == CURATED else {"model": component}
     return {"enrichment": {"backend": plan.backend(component), **named}}
-
-
-def _train(*words: str) -> Command:
-    return Command(["-m", "train", *words])
 
 
 def _without_effect(plan: Components) -> Iterator[str]:

@@ -28,6 +28,7 @@ from train.enrich.candidates import REPORT, read_candidates
 from train.enrich.generate import enrich
 from train.runs.ablation_plan import Variants
 from train.runs.experiment_plan import Experiment
+from train.runs.pipeline import Command
 
 FEATURES = Path(__file__).with_name("experiment_features.yaml")
 NEVER_SAID = "short QT interval"
@@ -45,7 +46,7 @@ THRESHOLDS = ("fine-unverified", "fine-0.95", "fine-unstated-0.95", "fine-lenien
 
 def commands(
     plan: Experiment, arms: Sequence[str] = ARMS, proposer: SimulatedModel | None = None
-) -> Iterator[list[str]]:
+) -> Iterator[Command]:
     """The commands one by one; what a command needs is written before it is yielded.
 
     `proposer` stands in for the language model.
@@ -55,11 +56,11 @@ def commands(
     raw, mimic, runs = plan.out / "raw", plan.out / "mimic", plan.out / "runs"
     if not (raw / TRUTH).is_file():
         drawn = ["--count", str(plan.studies), "--seed", "60", "--left-out", NEVER_SAID]
-        yield _train("data", "mimic-fixture", "--out", raw, *drawn, "--features", FEATURES)
-    yield _train("data", "mimic-iv-ecg", raw, "--out", mimic, "--split", "0.85", "0.15", "0")
+        yield Command.of("data", "mimic-fixture", "--out", raw, *drawn, "--features", FEATURES)
+    yield Command.of("data", "mimic-iv-ecg", raw, "--out", mimic, "--split", "0.85", "0.15", "0")
     _propose(plan.out, proposer)
     thresholds = [arm for arm in THRESHOLDS if arm in arms]
-    yield _train(
+    yield Command.of(
         *("ablation", "--config", plan.config, "--shards", mimic, "--out", runs),
         *(["--candidates", plan.out / "candidates"] if thresholds else []),
         *("--right", plan.out / "right"),
@@ -73,13 +74,9 @@ def commands(
         for arm in thresholds:
             judged = ["--verified", of_seed / arm / "verified", "--features", FEATURES]
             name = ["--name", with_seed(arm, seed)]
-            yield _train("evaluate", "verification-quality", *coarse, *judged, *name, *results)
+            yield Command.of("evaluate", "verification-quality", *coarse, *judged, *name, *results)
     checkpoints = ["--runs", runs, "--features", FEATURES, "--simulated", plan.judged]
-    yield _train("evaluate", "omitted-features", *checkpoints, *results)
-
-
-def _train(*words: object) -> list[str]:
-    return ["-m", "train", *map(str, words)]
+    yield Command.of("evaluate", "omitted-features", *checkpoints, *results)
 
 
 def _begin(plan: Experiment, proposer: SimulatedModel) -> None:
@@ -121,8 +118,5 @@ def _write_right(shards: Shards, out: Path) -> None:
     verified.start(out / "right", {"threshold": 1.0, "score": "truth", "unit": "known"})
     verified.write_part(out / "right" / verified.part_name(0), lines)
     kept = sum(len(line["accepted"]) for line in lines)
-    verified.finish(out / "right", 1, _counts(lines, kept))
-
-
-def _counts(lines: Sequence[verified.Line], kept: int) -> dict[str, object]:
-    return {"records": len(lines), "candidates": kept, "accepted": kept, "rejected": {}}
+    counts = {"records": len(lines), "candidates": kept, "accepted": kept, "rejected": {}}
+    verified.finish(out / "right", 1, counts)

@@ -37,42 +37,48 @@ class Command:
     arguments: list[str]
     python: str = sys.executable
 
+    @classmethod
+    def of(cls, *words: object, processes: int = 1) -> "Command":
+        """`python -m train` with these words, by so many processes of this machine."""
+        several = ["-m", "torch.distributed.run", "--nproc_per_node", str(processes)]
+        return cls([*(several if processes > 1 else []), "-m", "train", *map(str, words)])
+
 
 def commands(plan: Plan) -> Iterator[Command]:
     """The commands of a plan, one a stage."""
     out, shards = plan.out, []
     for name, where in plan.sources():
-        shards.append(str(out / "data" / name))
+        shards.append(out / "data" / name)
         asked = ["--count", where] if name == DRAWN else [where]
-        yield _train("data", name, *asked, "--out", shards[-1], *_data_options(plan, name))
-    recipe = ["--config", str(out / "recipe.yaml")]
-    train = [*recipe, "--out", str(out), *arguments(plan.pace), "--shards", *shards]
-    candidates, verified = str(out / "candidates"), str(out / "verified")
+        yield Command.of("data", name, *asked, "--out", shards[-1], *_data_options(plan, name))
+    recipe = ["--config", out / "recipe.yaml"]
+    train = [*recipe, "--out", out, *arguments(plan.pace), "--shards", *shards]
+    candidates, verified = out / "candidates", out / "verified"
     if plan.recipe.tuning.steps and not plan.coarse.start:
-        yield _train("text", *recipe, "--out", str(out))
+        yield Command.of("text", *recipe, "--out", out)
     if plan.prepares:
         read = arguments(part(Workers, plan.pace))
-        yield _train("prepare", *recipe, "--out", str(out), *read, "--shards", *shards)
-    yield _train("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
+        yield Command.of("prepare", *recipe, "--out", out, *read, "--shards", *shards)
+    yield Command.of("coarse", *train, *arguments(plan.coarse), processes=plan.whole.processes)
     asked = ["--backend", plan.backend, *arguments(plan.asking)]
-    enrich = _train("enrich", "--shards", *shards, "--out", candidates, *asked)
+    enrich = Command.of("enrich", "--shards", *shards, "--out", candidates, *asked)
     python = plan.whole.enrich_python
     yield dataclasses.replace(enrich, python=str(python)) if python else enrich
     kept = plan.recipe.data.keep_prepared and not plan.verify.prepared
-    kept = kept and not begun_without_signals(Path(verified))
-    yield _train(
-        *("verify", "--checkpoint", str(out / "coarse" / "model"), "--shards", *shards),
+    kept = kept and not begun_without_signals(verified)
+    yield Command.of(
+        *("verify", "--checkpoint", out / "coarse" / "model", "--shards", *shards),
         *("--candidates", candidates, "--out", verified),
-        *("--threshold", str(plan.verify.threshold or plan.recipe.enrichment.threshold)),
+        *("--threshold", plan.verify.threshold or plan.recipe.enrichment.threshold),
         *("--score", plan.score, "--free-text", plan.free_text),
         *arguments(part(Scoring, plan.verify)),
-        *(("--prepared", str(out / "prepared")) if kept else ()),
+        *(("--prepared", out / "prepared") if kept else ()),
         processes=plan.whole.processes,
     )
-    yield _train("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
+    yield Command.of("fine", *train, *arguments(plan.fine), processes=plan.whole.processes)
     if plan.pushes:
         card = [*recipe, "--shards", *shards]
-        yield _train("push", "model", str(out / "fine" / "model"), *_hub(plan), *card)
+        yield Command.of("push", "model", out / "fine" / "model", *_hub(plan), *card)
 
 
 def run_pipeline(plan: Plan) -> None:
@@ -92,11 +98,6 @@ def run_in_turn(planned: Iterable[Command]) -> None:
                 f"the stage above ended with exit code {done.returncode}; mend what it says and "
                 "run the same command again: finished stages are kept"
             )
-
-
-def _train(*words: str, processes: int = 1) -> Command:
-    several = ["-m", "torch.distributed.run", "--nproc_per_node", str(processes)]
-    return Command([*(several if processes > 1 else []), "-m", "train", *words])
 
 
 def _data_options(plan: Plan, name: str) -> list[str]:

@@ -11,7 +11,7 @@ from train.runs.commands.common import RecipeChoice, Start
 from train.runs.commands.training import FineInput
 from train.runs.components import Components
 from train.runs.experiment_plan import Experiment
-from train.runs.pipeline import Command, run_in_turn, run_pipeline
+from train.runs.pipeline import run_in_turn, run_pipeline
 from train.runs.plan import DataOptions, EnrichOptions, Pace, Plan, VerifyOptions, Whole
 from train.settings import Prefix
 
@@ -40,7 +40,7 @@ def ablation(plan: Variants) -> None:
     if not plan.shards:
         raise ConfigError("found no --shards; an ablation needs the data that its variants share")
     check(plan)
-    run_in_turn(map(Command, commands(plan)))
+    run_in_turn(commands(plan))
 
 
 def components(plan: Components) -> None:
@@ -57,4 +57,4 @@ def experiment(plan: Experiment) -> None:
     """Does verification pay? Reports that leave out half of the features, and what helps."""
     from train.runs.experiment import commands
 
-    run_in_turn(map(Command, commands(plan)))
+    run_in_turn(commands(plan))
