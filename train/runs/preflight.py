@@ -79,30 +79,21 @@ def said(call: Callable[[], object]) -> Iterator[str]:
 def _wrong_options(plan: Plan) -> Iterator[str]:
     """Options that no stage would read."""
     names = [name for name, _ in plan.sources()]
-    if set(names) <= {FOLDED}:
-        yield from said(
-            lambda: refuse(plan.data, "on PTB-XL alone", ("split", "seed"), prefix="data")
-        )
-    if FOLDED not in names:
-        folds = part(Folds, plan.data)
-        yield from said(lambda: refuse(folds, "without PTB-XL", prefix="data"))
-    if DRAWN not in names:
-        yield from said(
-            lambda: refuse(plan.data, "without simulated=COUNT", ("seed",), prefix="data")
-        )
-    if not plan.whole.push:
-        yield from said(lambda: refuse(plan.whole, "without --push", ("private",)))
-    if not plan.pushes:
-        yield from said(lambda: refuse(plan.whole, "on the tree OUT/hub of before", ("figures",)))
-    if plan.backend == "curated":
-        yield from said(
-            lambda: refuse(plan.whole, "with --enrich.backend curated", ("enrich_python",))
-        )
-    if plan.score in NOT_FITTED:
-        fitted = f"with --verify.score {plan.score}, which nothing is fitted for"
-        yield from said(lambda: refuse(plan.verify, fitted, ("calibrate",), prefix="verify"))
+    data, whole, curated = plan.data, plan.whole, plan.backend == "curated"
+    fitted = f"with --verify.score {plan.score}, which nothing is fitted for"
+    for holds, settings, why, asked, prefix in (
+        (set(names) <= {FOLDED}, data, "on PTB-XL alone", ("split", "seed"), "data"),
+        (FOLDED not in names, part(Folds, data), "without PTB-XL", None, "data"),
+        (DRAWN not in names, data, "without simulated=COUNT", ("seed",), "data"),
+        (not whole.push, whole, "without --push", ("private",), ""),
+        (not plan.pushes, whole, "on the tree OUT/hub of before", ("figures",), ""),
+        (curated, whole, "with --enrich.backend curated", ("enrich_python",), ""),
+        (plan.score in NOT_FITTED, plan.verify, fitted, ("calibrate",), "verify"),
+    ):
+        if holds:
+            yield from said(partial(refuse, settings, why, asked, prefix=prefix))
     tagging, others = plan.recipe.data.tagging, sorted(set(names) - {TAGGED})
-    if plan.backend == "curated" and tagging != "curated":
+    if curated and tagging != "curated":
         yield CUT_TAGS
     if tagging != "curated" and others:
         yield (
