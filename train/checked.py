@@ -75,12 +75,13 @@ def check(value: Any, kind: Any, path: str) -> None:  # noqa: ANN401
                 raise Refused(path, f"found {value}; needed {bound}")
     elif get_origin(kind) is tuple:
         kinds = get_args(kind)
-        fits = isinstance(value, tuple) and (kinds[-1] is ... or len(value) == len(kinds))
-        _need(fits, value, "a list" if kinds[-1] is ... else f"{len(kinds)} values", path)
+        if not (isinstance(value, tuple) and (kinds[-1] is ... or len(value) == len(kinds))):
+            needed = "a list" if kinds[-1] is ... else f"{len(kinds)} values"
+            raise Refused(path, f"found {value!r}; needed {needed}")
         for one in value:
             check(one, kinds[0], path)
     elif not _fits(value, kind):
-        _need(False, value, _named(kind), path)
+        raise Refused(path, f"found {value!r}; needed {_named(kind)}")
 
 
 def built(kind: type[T], values: Any, path: str) -> T:  # noqa: ANN401
@@ -126,8 +127,3 @@ def _named(kind: Any) -> str:  # noqa: ANN401
         return "one of " + ", ".join(map(str, get_args(kind)))
     named = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
     return named.get(kind) or ("none" if kind is NoneType else kind.__name__)
-
-
-def _need(fits: bool, value: Any, needed: str, path: str) -> None:  # noqa: ANN401
-    if not fits:
-        raise Refused(path, f"found {value!r}; needed {needed}")

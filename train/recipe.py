@@ -5,6 +5,7 @@ recipe = load_recipe("embedded", changes={"coarse.batch": 32})
 """
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -297,7 +298,8 @@ def save_recipe(recipe: Recipe, path: Path, decided: Mapping[str, Any] | None = 
     `decided` are values that hold in place of its own.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    values = _listed({**dataclasses.asdict(recipe), **(decided or {})})
+    # YAML knows lists, not tuples.
+    values = json.loads(json.dumps({**dataclasses.asdict(recipe), **(decided or {})}))
     write_whole(path, WHOLE + yaml.safe_dump(values, sort_keys=False) + END)
 
 
@@ -346,10 +348,3 @@ def _merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         both = isinstance(value, Mapping) and isinstance(old, Mapping)
         made[name] = _merged(old, value) if both else value
     return made
-
-
-def _listed(value: Any) -> Any:  # noqa: ANN401
-    """YAML knows lists, not tuples."""
-    if isinstance(value, dict):
-        return {key: _listed(one) for key, one in value.items()}
-    return [_listed(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -69,12 +69,10 @@ class Parameter:
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     """Parameters by name."""
-    found = inspect.signature(function).parameters
-    return {name: _parameter(one) for name, one in found.items()}
-
-
-def _parameter(one: inspect.Parameter) -> Parameter:
-    return _prefixed(one.annotation, ... if one.default is inspect.Parameter.empty else one.default)
+    return {
+        name: _prefixed(one.annotation, ... if one.default is one.empty else one.default)
+        for name, one in inspect.signature(function).parameters.items()
+    }
 
 
 def _prefixed(kind: Any, default: Any, prefix: str = "") -> Parameter:  # noqa: ANN401
@@ -139,14 +137,14 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
     return 0
 
 
-def arguments(settings: Any, *, prefix: str = "") -> list[str]:  # noqa: ANN401
+def arguments(settings: Any) -> list[str]:  # noqa: ANN401
     """The flags that ask for these settings; what is as it would be without any is left out."""
     made: list[str] = []
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
         if value == field.default:
             continue
-        flag = _flag_of(field.name, field.type, prefix)
+        flag = _flag_of(field.name, field.type, "")
         values = value if isinstance(value, tuple) else (value,)
         made += [flag] if isinstance(value, bool) else [flag, *map(str, values)]
     return made
@@ -199,7 +197,7 @@ def _flattened(
     parameters: Mapping[str, Parameter], call: Callable[..., Any]
 ) -> Callable[..., None]:
     """A function of single values, as typer takes it, that makes the settings and the call."""
-    taken = {key: option for name, one in parameters.items() for key, option in _options(name, one)}
+    taken = [option for name, one in parameters.items() for option in _options(name, one)]
 
     def run(**given: Any) -> None:  # noqa: ANN401
         values = {
@@ -207,19 +205,18 @@ def _flattened(
         }
         call(**{name: _made(name, one, values) for name, one in parameters.items()})
 
-    run.__annotations__ = {key: option.annotation for key, option in taken.items()}
-    run.__signature__ = inspect.Signature(list(taken.values()))  # pyright: ignore[reportFunctionMemberAccess]
+    run.__annotations__ = {option.name: option.annotation for option in taken}
+    run.__signature__ = inspect.Signature(taken)  # pyright: ignore[reportFunctionMemberAccess]
     return run
 
 
-def _options(name: str, one: Parameter) -> Iterator[tuple[str, inspect.Parameter]]:
+def _options(name: str, one: Parameter) -> Iterator[inspect.Parameter]:
     """The flags of a parameter: itself, or each field of its settings."""
-    if _is_settings(one.kind):
-        for inner, field in _fields(one).items():
-            yield from _options(inner, field)
+    if not _is_settings(one.kind):
+        yield _option(name, one)
         return
-    key = _key(name, one.prefix)
-    yield key, _option(key, one.kind, one.default, one.prefix, name=name)
+    for inner, field in _fields(one).items():
+        yield from _options(inner, field)
 
 
 def _fields(settings: Parameter) -> dict[str, Parameter]:
@@ -245,27 +242,23 @@ def _made(name: str, one: Parameter, given: Mapping[str, Any]) -> Any:  # noqa: 
     return value
 
 
-def _option(
-    key: str,
-    kind: Any,  # noqa: ANN401
-    default: Any,  # noqa: ANN401
-    prefix: str,
-    *,
-    name: str,
-) -> inspect.Parameter:
-    plain, said = _plain(kind), _said(kind)
-    metavar = said.metavar or ("|".join(_choices(kind)) or None)
+def _option(name: str, one: Parameter) -> inspect.Parameter:
+    plain, said, default = _plain(one.kind), _said(one.kind), one.default
+    metavar = said.metavar or ("|".join(_choices(one.kind)) or None)
     if isinstance(said, Place):
         info = typer.Argument(help=said.help, metavar=metavar, show_default=False)
     else:
-        flag = _flag_of(name, kind, prefix)
+        flag = _flag_of(name, one.kind, one.prefix)
         info = typer.Option(flag, help=said.help, metavar=metavar, show_default=False)
     if default is ...:
         default = inspect.Parameter.empty
     elif isinstance(default, tuple) and get_origin(plain) is list:
         default = list(default)
     return inspect.Parameter(
-        key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, info]
+        _key(name, one.prefix),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[plain, info],
     )
 
 
