@@ -156,12 +156,16 @@ class Loop(Generic[M]):
         self._watched.watching = looked = curves.shown and self.step % WATCHED == 0
         draw = np.random.default_rng([self.seed, self.step, self.accelerator.process_index])
         torch.manual_seed(int(draw.integers(2**31)))
-        self._train_mode()
+        self.model.train()
+        if self.config.freeze_text:
+            self.model.get_submodule("text").eval()
         total: dict[str, float] = {}
         parts = self.config.accumulate
         for part in range(parts):
             batch = next(source).to(self.accelerator.device)
-            with self._synchronised(last=part == parts - 1):
+            # Processes exchange gradients once a step, after its last part.
+            last = part == parts - 1
+            with nullcontext() if last else self.accelerator.no_sync(self.objective):
                 losses = self.objective(batch)
                 self.accelerator.backward(sum(losses.values()) / parts)
             total = {k: total.get(k, 0) + v.item() / parts for k, v in losses.items()}
@@ -170,13 +174,14 @@ class Loop(Generic[M]):
                 f"the loss is no longer a number at step {self.step}; train again with a lower "
                 f"learning rate{' or with bf16 off' if self.config.bf16 else ''}, and another --out"
             )
+        named = {f"loss/{name}": value for name, value in total.items()}
         if looked or self.config.clip:
             most = self.config.clip or math.inf
             norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), most))
             if looked:
-                self._look(curves, norm, total)
+                figures = {**named, "gradient_norm": norm, **self._watched.figures()}
+                curves.add(self.step + 1, figures, kept=True)
         rate = float(self.schedule.get_last_lr()[0])
-        named = {f"loss/{name}": value for name, value in total.items()}
         curves.add(self.step + 1, {**named, "learning_rate": rate})
         self.optimizer.step()
         self.schedule.step()
@@ -184,21 +189,6 @@ class Loop(Generic[M]):
         self._average_weights()
         self.step += 1
         return total
-
-    def _look(self, curves: Curves, norm: float, losses: dict[str, float]) -> None:
-        """The figures of a step that are not of every one."""
-        figures = {"gradient_norm": norm, **self._watched.figures()}
-        named = {f"loss/{name}": value for name, value in losses.items()}
-        curves.add(self.step + 1, {**named, **figures}, kept=True)
-
-    def _train_mode(self) -> None:
-        self.model.train()
-        if self.config.freeze_text:
-            self.model.get_submodule("text").eval()
-
-    def _synchronised(self, *, last: bool):
-        """Processes exchange gradients once a step, after its last part."""
-        return nullcontext() if last else self.accelerator.no_sync(self.objective)
 
     @torch.no_grad()
     def _average_weights(self) -> None:
