@@ -35,6 +35,8 @@ FEATURES, STATEMENTS = "features of simulated ECGs", "statements of real ECGs"
 GRID = (0.005, *(step / 100 for step in range(1, 100)))
 FEWEST = 20
 """Statements that have to lie beyond a border."""
+BATCH = 32
+"""Recordings that are encoded in one go."""
 OTHER_REPORTS = 10
 """Reports of other patients from which a recording gets its false statements."""
 
@@ -77,7 +79,6 @@ def measure_zones(
     records: int = 400,
     develop: Sequence[int] = (7,),
     report: Sequence[int] = (8,),
-    seed: int = FIRST_SEED,
 ) -> dict[str, Any]:
     """Borders chosen on `records` simulations and the folds `develop`, measured on as many others
     and the folds `report`."""
@@ -88,7 +89,7 @@ def measure_zones(
             _judged(model, FEATURES, f"seeds from {first}", simulated(first, records)),
             _judged(model, STATEMENTS, f"PTB-XL, fold {_named(folds)}", real(model, data, folds)),
         )
-        for first, folds in ((seed + records, develop), (seed, report))
+        for first, folds in ((FIRST_SEED + records, develop), (FIRST_SEED, report))
     ]
     low, high = borders(halves[0])
     chosen, measured = ([one.document() for one in half] for half in halves)
@@ -107,10 +108,10 @@ def simulated(seed: int, records: int) -> list[Asked]:
     ]
 
 
-def real(model: Focal, data: Path, folds: Sequence[int], *, seed: int = 0) -> list[Asked]:
+def real(model: Focal, data: Path, folds: Sequence[int]) -> list[Asked]:
     """Recordings that the model did not see, with their own statements and those of others."""
     found, lexicon = unseen(model, reported(data, folds=folds)), load_lexicon()
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     return [
         Asked(
             lambda one=one: read_recording([one.header]),
@@ -131,50 +132,40 @@ def _of_others(one: Reported, found: Sequence[Reported], lexicon: Lexicon) -> tu
 
 def borders(halves: Sequence[Judged]) -> tuple[float, float]:
     """The lowest upper and the highest lower border at which all of the data are right enough."""
-    high = max(_upper(one) for one in halves)
-    return min(high, *(_lower(one) for one in halves)), high
+    high = max(_border(one, upper=True) for one in halves)
+    return min(high, *(_border(one, upper=False) for one in halves)), high
 
 
-def _upper(one: Judged) -> float:
-    """The threshold from which on the kept are right at it and at every higher one."""
-    found = GRID[-1]
-    for threshold in reversed(GRID):
+def _border(one: Judged, *, upper: bool) -> float:
+    """The threshold from which on all is rightly told, at it and at every further one.
+
+    Told are, at the upper border, those that reach it; at the lower one those that do not.
+    """
+    grid, right = (GRID[::-1], RIGHT_ABOVE) if upper else (GRID, RIGHT_BELOW)
+    found = grid[0]
+    for threshold in grid:
         true, false = one.kept(threshold)
+        if not upper:
+            true, false = 1 - true, 1 - false
         if true * len(one.true) + false * len(one.false) < FEWEST:
             continue
-        if true / (true + false) < RIGHT_ABOVE:
+        if (true if upper else false) / (true + false) < right:
             break
         found = threshold
     return found
 
 
-def _lower(one: Judged) -> float:
-    """The threshold up to which what is left out is rightly so, at it and at every lower one."""
-    found = GRID[0]
-    for threshold in GRID:
-        true, false = one.kept(threshold)
-        if (1 - true) * len(one.true) + (1 - false) * len(one.false) < FEWEST:
-            continue
-        if (1 - false) / (2 - true - false) < RIGHT_BELOW:
-            break
-        found = threshold
-    return found
-
-
-def _judged(
-    model: Focal, what: str, source: str, asked: Sequence[Asked], *, batch: int = 32
-) -> Judged:
+def _judged(model: Focal, what: str, source: str, asked: Sequence[Asked]) -> Judged:
     """The probability of every statement, each put to the ECG alone."""
     words = [(*one.true, *one.false) for one in asked]
     embedded = Embedded.of(model, [word for some in words for word in some])
     curve, true, false = own_curve(model), [], []
-    for first in range(0, len(asked), batch):
-        some = asked[first : first + batch]
+    for first in range(0, len(asked), BATCH):
+        some = asked[first : first + BATCH]
         ecgs, tags = (one.ecg() for one in some), [one.true for one in some]
         shard = InMemory.of("asked", ecgs, tags, split="test")
-        logits = candidate_logits(
-            model, shard, range(len(some)), words[first : first + batch], embedded
-        )
+        said = words[first : first + BATCH]
+        logits = candidate_logits(model, shard, range(len(some)), said, embedded)
         for one, logit in zip(some, logits, strict=True):
             if logit is not None:
                 true.append(curve(logit[: len(one.true)]))
@@ -197,7 +188,8 @@ def as_text(found: dict[str, Any]) -> str:
     lines[-1] += "| not supported: right | of the false | undecided: true | false |"
     lines.append("|" + "---|" * 10)
     for one in found["measured"]:
-        above, below = (_at(one, threshold) for threshold in (high, low))
+        shares = {at: (true, false) for at, true, false in one["curve"]}
+        above, below = shares[high], shares[low]
         cells = (
             _share(above[0], sum(above)),
             above[0],
@@ -216,10 +208,6 @@ def _share(part: float, whole: float) -> float | None:
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.0%}"
-
-
-def _at(one: dict[str, Any], threshold: float) -> tuple[float, float]:
-    return next((t, f) for at, t, f in one["curve"] if at == threshold)
 
 
 def as_json(found: dict[str, Any]) -> str:
