@@ -10,8 +10,8 @@ import typer
 
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
-from train.data.catalogue import DESCRIBED
-from train.data.source import Shares, Tagging
+from train.data.catalogue import DESCRIBED, open_source
+from train.data.source import Shares, Source, Tagging
 from train.data.stated_shares import stated_shares
 from train.settings import (
     Flag,
@@ -26,7 +26,6 @@ from train.settings import (
 
 if TYPE_CHECKING:
     from train.data.shards import Shards
-    from train.data.source import Source
 
 SHARES, TEST_FOLDS = (0.9, 0.05, 0.05), (10,)
 SPLIT_FLAG = Flag(
@@ -94,20 +93,6 @@ class Folds(Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TagChoice(Checked):
-    """How reports become tags."""
-
-    tagging: Annotated[
-        Tagging,
-        Flag(
-            "curated: a tag a statement, hedges apart; commas: reports cut at every comma, as "
-            "published, for the recipe paper (default curated)",
-            "NAME",
-        ),
-    ] = "curated"
-
-
-@dataclass(frozen=True, kw_only=True)
 class Drawing(Checked):
     """How many simulated studies, and which."""
 
@@ -159,26 +144,30 @@ def data_commands() -> typer.Typer:
 
 
 def _folds_of(folder: Path, out: Out, storing: Storing, folds: Folds) -> None:
-    from train.data.catalogue import open_source
-
     test, validation = folds.test_folds, folds.validation()
     source = open_source("ptb-xl", folder, Shares(), test_folds=test, validation_folds=validation)
     _build(source, out, storing)
 
 
 def _tags_of(
-    folder: Path, out: Out, storing: Storing, tags: TagChoice, split: Split = SHARES
+    folder: Path,
+    out: Out,
+    storing: Storing,
+    tagging: Annotated[
+        Tagging,
+        Flag(
+            "curated: a tag a statement, hedges apart; commas: reports cut at every comma, as "
+            "published, for the recipe paper (default curated)",
+            "NAME",
+        ),
+    ] = "curated",
+    split: Split = SHARES,
 ) -> None:
-    from train.data.catalogue import open_source
-
-    source = open_source("mimic-iv-ecg", folder, Shares(*split), tagging=tags.tagging)
-    _build(source, out, storing)
+    _build(open_source("mimic-iv-ecg", folder, Shares(*split), tagging=tagging), out, storing)
 
 
 def _splits_of(name: str):
     def shards_of(folder: Path, out: Out, storing: Storing, split: Split = SHARES) -> None:
-        from train.data.catalogue import open_source
-
         _build(open_source(name, folder, Shares(*split)), out, storing)
 
     return shards_of
@@ -217,7 +206,7 @@ def check(folder: Annotated[Path, Place("folder of shards", "DIR")]) -> None:
     print(summary(Shards.open(folder, checksums=True)))
 
 
-def _build(source: "Source", out: Path, storing: Storing) -> None:
+def _build(source: Source, out: Path, storing: Storing) -> None:
     from train.data.build import build
 
     shards = build(
