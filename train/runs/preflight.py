@@ -54,8 +54,9 @@ log = logging.getLogger(__name__)
 def check(plan: Plan) -> None:
     """Refuse what is missing; what may go wrong is warned of."""
     missing = [*lacking(), *_wrong_options(plan), *_sources(plan)]
-    for one in (_text_model, _start, _enrichment, _calibration, _signals, _disk, _hub):
-        missing += one(plan)
+    missing += [*_text_model(plan), *_start(plan)]
+    missing += enrichment(plan.backend, plan.asking, plan.whole.enrich_python)
+    missing += [*_calibration(plan), *_signals(plan), *_disk(plan), *_hub(plan)]
     refuse_missing(missing)
 
 
@@ -175,10 +176,6 @@ def _started(plan: Plan, start: str) -> None:
     from train.runs.training import say_what_a_start_decides
 
     say_what_a_start_decides(plan.recipe, Focal.load(start).config)
-
-
-def _enrichment(plan: Plan) -> Iterator[str]:
-    yield from enrichment(plan.backend, plan.asking, plan.whole.enrich_python)
 
 
 def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[str]:
@@ -316,22 +313,15 @@ def _parameters(plan: Plan) -> int:
     return found + 12 * layers * width**2 + getattr(text, "vocab_size", 30000) * width
 
 
-def _unreadable(figures: Sequence[Path]) -> Iterator[str]:
-    """What the last stage would refuse, days later."""
-    if figures:
-        from train.publish.model import read_results
-
-        for file in figures:
-            try:
-                read_results(file)
-            except ConfigError as error:
-                yield f"--figures: {error}"
-
-
 def _hub(plan: Plan) -> Iterator[str]:
+    """What the last stage would refuse, days later."""
     if absent := [one.name for one in plan.whole.figures if not one.is_file()]:
         yield f"found no file {', '.join(absent)} of --figures; name files that are there"
-    yield from _unreadable([one for one in plan.whole.figures if one.is_file()])
+    if plan.whole.figures:
+        from train.publish.model import read_results
+
+        for file in filter(Path.is_file, plan.whole.figures):
+            yield from (f"--figures: {one}" for one in said(partial(read_results, file)))
     if plan.whole.push:
         from huggingface_hub import get_token
 
