@@ -33,7 +33,8 @@ def said(rows, columns, *, cosines, hedged=None, hedge: float = 1.0, speech: Spe
             gram[i, j] = gram[j, i] = cosine
         z = torch.from_numpy(np.linalg.cholesky(gram)).float()
         phrases = Phrases(z, len(LEXICON.statements), Bounds(0.8, 0.4))
-    knowledge = Knowledge(LEXICON, [speech or Speech()], phrases=phrases)
+    knowledge = Knowledge(LEXICON, [speech or Speech()])
+    knowledge.phrases = phrases
     entries = torch.from_numpy(vocabulary.entries)
     flat = [tag for row in rows for tag in row]
     suspected = hedged or [[False] * len(row) for row in rows]

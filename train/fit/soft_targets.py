@@ -93,18 +93,13 @@ class Vocabulary:
     def of(cls, names: Iterable[str], lexicon: Lexicon | None) -> "Vocabulary":
         """The vocabulary of these wordings, each once, in alphabetical order."""
         unique = tuple(sorted(set(names)))
-        order = {tag: i for i, tag in enumerate(lexicon.statements)} if lexicon else {}
-        other: dict[str, int] = {}
-        entries = []
+        numbers = {tag: i for i, tag in enumerate(lexicon.statements)} if lexicon else {}
+        statements, entries = len(numbers), []
         for name in unique:
             statement = lexicon.resolve(name) if lexicon else None
-            words = name.strip().lower()
-            entries.append(
-                order[statement.tag]
-                if statement
-                else len(order) + other.setdefault(words, len(other))
-            )
-        return cls(unique, np.asarray(entries, np.int64), len(order))
+            meaning = statement.tag if statement else name.strip().lower()
+            entries.append(numbers.setdefault(meaning, len(numbers)))
+        return cls(unique, np.asarray(entries, np.int64), statements)
 
     @property
     def meanings(self) -> tuple[str, ...]:
@@ -123,15 +118,10 @@ class Knowledge:
     `spoken` (sources, S + 1) holds of what each data set speaks.
     """
 
-    def __init__(
-        self,
-        lexicon: Lexicon | None,
-        speeches: Sequence[Speech],
-        *,
-        phrases: Phrases | None = None,
-    ) -> None:
-        self.phrases = phrases
-        tags = tuple(lexicon.statements) if lexicon else ()
+    def __init__(self, lexicon: Lexicon | None, speeches: Sequence[Speech]) -> None:
+        self.phrases: Phrases | None = None
+        told = lexicon or Lexicon({})
+        tags = tuple(told.statements)
         self.statements = len(tags)
         row = {tag: i for i, tag in enumerate(tags)}
 
@@ -141,14 +131,11 @@ class Knowledge:
                 made[row[tag], [row[other] for other in said(tag)]] = 1
             return made
 
-        implied = _implied_by(lexicon) if lexicon else {}
+        implied = _implied_by(told)
         self.implies = table(lambda tag: implied[tag])
-        if lexicon:
-            self.denies = table(lexicon.exclusions)
-            self.below = table(lexicon.descendants)
-            self.hints = table(lambda tag: lexicon.ancestors(tag) - implied[tag])
-        else:
-            self.denies = self.below = self.hints = table(lambda _: ())
+        self.denies = table(told.exclusions)
+        self.below = table(told.descendants)
+        self.hints = table(lambda tag: told.ancestors(tag) - implied[tag])
         self.free = torch.tensor([lexicon is None or one.statements is None for one in speeches])
         self.classes_stated = torch.tensor([one.classes_stated for one in speeches])
         self.spoken = torch.ones(len(speeches), len(tags) + 1)
