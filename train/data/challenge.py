@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from focal_app.ecg.files import read_recording
-from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.fingerprint import LEXICON, fingerprint
 from train.data.source import Annotated, Shares, Study
@@ -34,11 +33,6 @@ class Challenge:
     spoken: frozenset[str] = frozenset()
     """The four sources code with different care: only what is named is known."""
     classes_stated: bool = True
-
-    def __post_init__(self) -> None:
-        """Refuse a source that the challenges did not have."""
-        if self.name not in NUMBERED:
-            raise ConfigError(f"found source {self.name!r}; one of {', '.join(NUMBERED)} is needed")
 
     @property
     def about(self) -> dict[str, Any]:

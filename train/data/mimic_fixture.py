@@ -129,7 +129,7 @@ def report_of(
     for tag in said:
         if tag in wording["findings"]:
             statements.append(_finding(tag, tags, rng))
-        elif _is_one_of(tag, features):
+        elif is_one_of(tag, features):
             statement = load_lexicon()[tag]
             statements.append(str(rng.choice([tag, *statement.synonyms])))
     if rng.random() < _TECHNICAL:
@@ -139,12 +139,7 @@ def report_of(
     return [*statements, verdict if rng.random() < 0.8 else "Borderline ECG"]
 
 
-def silent_about(tag: str, left_out: Sequence[str]) -> bool:
-    """Whether a report that leaves these out keeps silent about a tag."""
-    return _is_one_of(tag, left_out)
-
-
-def _is_one_of(tag: str, statements: Collection[str]) -> bool:
+def is_one_of(tag: str, statements: Collection[str]) -> bool:
     """Whether a tag is one of some statements, or implies one."""
     return bool({tag, *load_lexicon().ancestors(tag)} & set(statements))
 
@@ -153,8 +148,8 @@ def _said(tags: Collection[str], left_out: Sequence[str], features: Collection[s
     """The tags to be said: the most specific ones that a machine has words for."""
     wording = _wording()
     known = {*wording["rhythms"], *wording["tails"], *wording["findings"]}
-    known |= {tag for tag in tags if _is_one_of(tag, features)}
-    spoken = [tag for tag in sorted(tags) if tag in known and not silent_about(tag, left_out)]
+    known |= {tag for tag in tags if is_one_of(tag, features)}
+    spoken = [tag for tag in sorted(tags) if tag in known and not is_one_of(tag, left_out)]
     return list(load_lexicon().most_specific(spoken))
 
 
@@ -224,7 +219,7 @@ def _drawn(
     measured = {**ids, "cart_id": 6_000_000, "ecg_time": time, **columns}
     measured |= {"bandwidth": "0.005-150 Hz", "filtering": "60 Hz notch Baseline filter"}
     measured |= dict.fromkeys((*_MEASURED, *_AXES), _NOT_MEASURABLE)
-    silent = [tag for tag in made.tags if silent_about(tag, fixture.left_out)]
+    silent = [tag for tag in made.tags if is_one_of(tag, fixture.left_out)]
     truth = {
         **{"study_id": str(study.study), "subject_id": str(study.subject)},
         **{"tags": made.tags, "left_out": silent, "gap": gap},

@@ -78,10 +78,9 @@ class PreparedStore:
             found = cls.open(_own(shards, spec, folder))
         except FocalError:
             return None
-        whole = found.shards == _listed(shards)
-        return (
-            found if whole and all(_whole(found.folder, spec, **s) for s in found.shards) else None
-        )
+        if found.shards != _listed(shards):
+            return None
+        return found if all(_whole(found.folder, spec, **s) for s in found.shards) else None
 
     @classmethod
     def open(cls, folder: Path) -> "PreparedStore":
@@ -157,14 +156,12 @@ def _refuse_nowhere(folder: Path) -> None:
         )
 
 
-def _made_from(shards: Shards, spec: SignalSpec) -> str:
-    """All that decides what is prepared: the stored signals, the spec, and the code itself."""
-    files = [shard["files"] for shard in shards.manifest["shards"]]
-    return fingerprint(files, shards.manifest["microvolts_per_step"], spec.to_dict(), files=_CODE)
-
-
 def _own(shards: Shards, spec: SignalSpec, folder: Path) -> Path:
-    return folder / f"{shards.name}-{_made_from(shards, spec)}"
+    """Named after all that decides what is prepared: the stored signals, the spec, the code."""
+    manifest = shards.manifest
+    files = [shard["files"] for shard in manifest["shards"]]
+    made_from = fingerprint(files, manifest["microvolts_per_step"], spec.to_dict(), files=_CODE)
+    return folder / f"{shards.name}-{made_from}"
 
 
 def _paths(folder: Path, shard: str) -> tuple[Path, Path]:

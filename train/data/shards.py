@@ -158,7 +158,8 @@ class Shards:
 
     def ecg(self, i: int) -> ECG:
         """Record `i` in millivolts; leads that were not recorded are left out, gaps are NaN."""
-        record, steps = self.index.records[i], self._steps(i)
+        shard, row = self._where(i)
+        record, steps = self.index.records[i], self._opened(shard)[row]
         missing, facts = leads_of(int(record["missing"])), self.index.facts(i)
         kept = [row for row, lead in enumerate(LEADS) if lead not in missing]
         millivolts = steps[kept].astype(np.float32)
@@ -186,10 +187,6 @@ class Shards:
             }
             for tag, leads, start_s, end_s in rows
         ]
-
-    def _steps(self, i: int) -> np.ndarray:
-        shard, row = self._where(i)
-        return self._opened(shard)[row]
 
     def _where(self, i: int) -> tuple[int, int]:
         """The shard of record `i` and its row there."""
