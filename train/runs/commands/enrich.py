@@ -30,23 +30,12 @@ OF_MODELS = (
     *("engine", "at_once", "hardware"),
 )
 """Settings that only some backends read; `USED` says which."""
+OF_SERVERS = ("base_url", "model", "token_variable", "tries", "hardware")
 USED = {
     "curated": (),
-    "server": (
-        *DRAWN,
-        *("base_url", "model", "token_variable", "concurrency", "timeout", "tries"),
-        *("at_once", "hardware"),
-    ),
+    "server": (*DRAWN, *OF_SERVERS, "concurrency", "timeout", "at_once"),
     "vllm": (*DRAWN, "model", "engine", "at_once", "hardware"),
-    "ray against a server": (
-        *DRAWN,
-        "base_url",
-        "model",
-        "token_variable",
-        "tries",
-        "replicas",
-        "hardware",
-    ),
+    "ray against a server": (*DRAWN, *OF_SERVERS, "replicas"),
     "ray with engines": (*DRAWN, "model", "engine", "replicas", "hardware"),
 }
 Hardware = Literal["gpu", "cpu"]
