@@ -14,7 +14,8 @@ from train.simulate.measure import Ruler
 from train.simulate.places import Mark
 
 Shape = Callable[[Heart, np.random.Generator], None]
-Check = Callable[[Ruler], bool]
+Check = Callable[[Ruler], object]
+"""What it gives is true where the state shows."""
 
 WALL_SLOTS = frozenset({"inferior", "septal", "anterior", "lateral", "posterior"})
 ALL_SLOTS = WALL_SLOTS | {

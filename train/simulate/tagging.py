@@ -17,6 +17,9 @@ ANTERIOR = ("V1", "V2", "V3", "V4")
 LATERAL = ("I", "aVL", "V5", "V6")
 LIMB = LEADS[:6]
 CHEST = LEADS[6:]
+HIGH_QRS_MV = np.array([2.2] * 6 + [3.8] * 6)
+PEAKED_T_MV = np.array([0.7] * 6 + [1.15] * 6)
+"""Beyond 0.5 mV in limb and 1 mV in chest leads, above which T is usually called tall."""
 
 
 def measured_marks(ruler: Ruler, heart: Heart, patient: Patient) -> list[Mark]:
@@ -67,7 +70,7 @@ def _voltage(ruler: Ruler, heart: Heart) -> list[Mark]:
         if all(ruler.swing[ROW[lead]] < 1.0 for lead in CHEST):
             marks.append(Mark("low QRS voltage in chest leads", CHEST, "QRS"))
     # Low in the limb leads and high in the chest is read as low.
-    high = () if marks else _where(ruler.swing > np.array([2.2] * 6 + [3.8] * 6), LEADS)
+    high = () if marks else _where(ruler.swing > HIGH_QRS_MV, LEADS)
     if high:
         marks.append(Mark("high QRS voltage", high, "QRS"))
     if heart.voltage_judged and meets_lvh_voltage(ruler):
@@ -237,7 +240,7 @@ def _t(ruler: Ruler) -> list[Mark]:
     flat = _where(low & (np.abs(ruler.t_low) < 0.1), ("I", "II", "V3", "V4", "V5", "V6"))
     if len(flat) >= 3:
         marks.append(Mark("low amplitude T waves", flat, "T"))
-    peaked = _where(ruler.t > np.array([0.7] * 6 + [1.15] * 6), LEADS)
+    peaked = _where(ruler.t > PEAKED_T_MV, LEADS)
     if len(peaked) >= 2 and len(flat) < 3:
         marks.append(Mark("peaked T waves", peaked, "T"))
     return marks
