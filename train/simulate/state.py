@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from train.simulate.heart import Heart
-from train.simulate.infarction import TERRITORIES
 from train.simulate.measure import Ruler
 from train.simulate.places import Mark
 
@@ -62,8 +61,3 @@ class State:
     rate_bpm: tuple[float, float] | None = None
     companions: dict[str, float] = field(default_factory=dict)
     of_the_healthy: bool = False
-
-
-def walls_of(territory: str) -> frozenset[str]:
-    """The wall slots that an infarction of this territory takes."""
-    return frozenset(TERRITORIES[territory])

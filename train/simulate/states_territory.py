@@ -1,81 +1,72 @@
 """States that have a territory: infarction, injury, ischaemia."""
 
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 
 from train.simulate import infarction, repolarization
 from train.simulate.heart import Heart
 from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
-from train.simulate.state import TERRITORY_LEADS, Check, Shape, State, walls_of
+from train.simulate.state import TERRITORY_LEADS, State
 from train.simulate.tagging import poor_r, q_leads
 
-_Q_WALL = {
-    "inferior": "Q waves in inferior leads (II, III, aVF)",
-    "anterior": "Q waves in V1-V4",
-    "lateral": "Q waves in lateral leads (I, aVL, V5-V6)",
-}
 
-
-def _infarct_shows(territory: str) -> Check:
+def _infarct_shows(ruler: Ruler, territory: str) -> bool:
     """Old infarction: Q in the wall, or R lost over it; posterior: tall R in V2.
 
     Q may be a little smaller than a pathological one (30 ms, 0.1 mV), as many scars leave it.
     """
-
-    def check(ruler: Ruler) -> bool:
-        found = q_leads(ruler)
-        q_small = (ruler.q_s >= 0.024) & (ruler.q >= np.maximum(0.06, 0.2 * ruler.r))
-        if territory == "posterior":
-            r, s = ruler.r, ruler.s
-            return bool(r[ROW["V2"]] >= 0.6 and r[ROW["V2"]] > 0.8 * s[ROW["V2"]])
-        if "infer" in territory:
-            return int(q_small[rows("II", "III", "aVF")].sum()) >= 2
-        if territory == "lateral":
-            return int(q_small[rows("I", "aVL", "V5", "V6")].sum()) >= 2
-        r2, r3 = ruler.r[rows("V2", "V3")]
-        reversed_r = r3 <= 0.5 and r3 < r2
-        return _Q_WALL["anterior"] in found or poor_r(ruler) or bool(reversed_r)
-
-    return check
+    q_small = (ruler.q_s >= 0.024) & (ruler.q >= np.maximum(0.06, 0.2 * ruler.r))
+    if territory == "posterior":
+        r, s = ruler.r[ROW["V2"]], ruler.s[ROW["V2"]]
+        return r >= 0.6 and r > 0.8 * s
+    if "infer" in territory:
+        return q_small[rows("II", "III", "aVF")].sum() >= 2
+    if territory == "lateral":
+        return q_small[rows("I", "aVL", "V5", "V6")].sum() >= 2
+    r2, r3 = ruler.r[rows("V2", "V3")]
+    reversed_r = r3 <= 0.5 and r3 < r2
+    return "Q waves in V1-V4" in q_leads(ruler) or poor_r(ruler) or reversed_r
 
 
-def _old(territory: str) -> Shape:
+def _old(heart: Heart, rng: np.random.Generator, territory: str) -> None:
     """A scar; in most T is low to the left, and turned over it, or ST a little high, or neither."""
     turned = 0.35 if "infer" in territory or "later" in territory else 0.2
-
-    def shape(heart: Heart, rng: np.random.Generator) -> None:
-        infarction.scar(heart, rng, territory, size=rng.uniform(0.2, 1.0))
-        if rng.random() < 0.6:
-            repolarization.flatten_left_t(heart, rng, keep=rng.uniform(0.1, 0.8))
-        fate = rng.random()
-        if fate < turned:
-            infarction.residual_t(heart, rng, territory, size=rng.uniform(0.10, 0.38))
-        elif fate < turned + 0.2:
-            infarction.injure(heart, rng, territory, size=rng.uniform(0.03, 0.09))
-
-    return shape
+    infarction.scar(heart, rng, territory, size=rng.uniform(0.2, 1.0))
+    if rng.random() < 0.6:
+        repolarization.flatten_left_t(heart, rng, keep=rng.uniform(0.1, 0.8))
+    fate = rng.random()
+    if fate < turned:
+        infarction.residual_t(heart, rng, territory, size=rng.uniform(0.10, 0.38))
+    elif fate < turned + 0.2:
+        infarction.injure(heart, rng, territory, size=rng.uniform(0.03, 0.09))
 
 
-def _acute(territory: str) -> Shape:
-    def shape(heart: Heart, rng: np.random.Generator) -> None:
-        if rng.random() < 0.6:
-            infarction.scar(heart, rng, territory, size=rng.uniform(0.25, 0.9))
-        infarction.injure(heart, rng, territory, size=rng.uniform(0.18, 0.45))
-
-    return shape
+def _acute(heart: Heart, rng: np.random.Generator, territory: str) -> None:
+    if rng.random() < 0.6:
+        infarction.scar(heart, rng, territory, size=rng.uniform(0.25, 0.9))
+    infarction.injure(heart, rng, territory, size=rng.uniform(0.18, 0.45))
 
 
-def _st_lifted(territory: str) -> Check:
+def _st_lifted(ruler: Ruler, territory: str) -> bool:
     """ST above the 0.1 mV of the universal definition of infarction; posterior: its mirror."""
-    leads = TERRITORY_LEADS[territory]
+    if territory == "posterior":
+        return ruler.st[ROW["V2"]] <= -0.08
+    core = TERRITORY_LEADS[territory][:3]
+    return (ruler.st[rows(*core)] >= 0.11).sum() >= 2
 
-    def check(ruler: Ruler) -> bool:
-        if territory == "posterior":
-            return bool(ruler.st[ROW["V2"]] <= -0.08)
-        core = leads[:3]
-        return sum(ruler.st[ROW[lead]] >= 0.11 for lead in core) >= 2
 
-    return check
+def _st_t_abnormal(ruler: Ruler, territory: str) -> bool:
+    """T 0.1 mV or ST 0.05 mV down in two leads (universal definition of infarction)."""
+    over = rows(*TERRITORY_LEADS[territory])
+    return ((ruler.t_low[over] <= -0.1) | (ruler.st[over] <= -0.05)).sum() >= 2
+
+
+def _st_sunk(ruler: Ruler, territory: str) -> bool:
+    """ST clearly down in two leads: twice the 0.05 mV of that definition."""
+    return (ruler.st[rows(*TERRITORY_LEADS[territory])] <= -0.1).sum() >= 2
 
 
 _INFARCT_WEIGHTS = {
@@ -118,9 +109,8 @@ def _acute_marks(territory: str) -> tuple[Mark, ...]:
     return tuple(Mark(tag, leads, "ST-T") for tag in tags)
 
 
-def infarctions() -> list[State]:
+def infarctions() -> Iterator[State]:
     """Old and acute infarction of every territory."""
-    made = []
     with_scar = {
         "left anterior fascicular block": 2.0,
         "left ventricular hypertrophy": 1.0,
@@ -148,92 +138,63 @@ def infarctions() -> list[State]:
         leads = TERRITORY_LEADS[territory]
         mark = Mark(f"{territory} myocardial infarction", leads, "QRST")
         scarred = Mark("old myocardial infarction", leads, "QRST")
-        made.append(
-            State(
-                f"old {territory} myocardial infarction",
-                0.85 * weight,
-                walls_of(territory),
-                (mark, scarred),
-                order=4,
-                shape=_old(territory),
-                holds=_infarct_shows(territory),
-                companions=with_scar,
-            )
+        walls = frozenset(infarction.TERRITORIES[territory])
+        yield State(
+            f"old {territory} myocardial infarction",
+            0.85 * weight,
+            walls,
+            (mark, scarred),
+            order=4,
+            shape=partial(_old, territory=territory),
+            holds=partial(_infarct_shows, territory=territory),
+            companions=with_scar,
         )
-        made.append(
-            State(
-                f"acute {territory} myocardial infarction",
-                0.15 * weight,
-                walls_of(territory) | {"repolarization"},
-                (mark, *_acute_marks(territory)),
-                order=6,
-                shape=_acute(territory),
-                holds=_st_lifted(territory),
-                companions={
-                    "premature ventricular complex": 1.0,
-                    "sinus tachycardia": 1.0,
-                    "sinus bradycardia": 0.6,
-                    "first degree AV block": 0.7,
-                },
-            )
+        yield State(
+            f"acute {territory} myocardial infarction",
+            0.15 * weight,
+            walls | {"repolarization"},
+            (mark, *_acute_marks(territory)),
+            order=6,
+            shape=partial(_acute, territory=territory),
+            holds=partial(_st_lifted, territory=territory),
+            companions={
+                "premature ventricular complex": 1.0,
+                "sinus tachycardia": 1.0,
+                "sinus bradycardia": 0.6,
+                "first degree AV block": 0.7,
+            },
         )
-    return made
 
 
-def ischemias() -> list[State]:
+def ischemias() -> Iterator[State]:
     """Ischaemia and subendocardial injury of every territory."""
-    made = []
     for territory, weight in _ISCHEMIA.items():
         mark = Mark(f"ischemia in {territory} leads", TERRITORY_LEADS[territory], "ST-T")
-        made.append(
-            State(
-                mark.tag,
-                weight,
-                frozenset({"repolarization"}),
-                (mark,),
-                order=6,
-                shape=lambda heart, rng, t=territory: repolarization.ischemia(heart, rng, t),
-                holds=_st_t_abnormal(TERRITORY_LEADS[territory]),
-                companions={
-                    "left ventricular hypertrophy": 1.0,
-                    "atrial fibrillation": 0.6,
-                    "first degree AV block": 0.5,
-                    "premature ventricular complex": 0.7,
-                    "old inferior myocardial infarction": 0.6,
-                },
-            )
+        yield State(
+            mark.tag,
+            weight,
+            frozenset({"repolarization"}),
+            (mark,),
+            order=6,
+            shape=partial(repolarization.ischemia, territory=territory),
+            holds=partial(_st_t_abnormal, territory=territory),
+            companions={
+                "left ventricular hypertrophy": 1.0,
+                "atrial fibrillation": 0.6,
+                "first degree AV block": 0.5,
+                "premature ventricular complex": 0.7,
+                "old inferior myocardial infarction": 0.6,
+            },
         )
     for territory, weight in _INJURY.items():
         tag = f"subendocardial injury in {territory} leads"
-        made.append(
-            State(
-                tag,
-                weight,
-                frozenset({"repolarization"}),
-                (Mark(tag, TERRITORY_LEADS[territory], "ST-T"),),
-                order=6,
-                shape=lambda heart, rng, t=territory: repolarization.subendocardial_injury(
-                    heart, rng, t
-                ),
-                holds=_st_sunk(TERRITORY_LEADS[territory]),
-                companions={"left ventricular hypertrophy": 0.5, "sinus tachycardia": 0.7},
-            )
+        yield State(
+            tag,
+            weight,
+            frozenset({"repolarization"}),
+            (Mark(tag, TERRITORY_LEADS[territory], "ST-T"),),
+            order=6,
+            shape=partial(repolarization.subendocardial_injury, territory=territory),
+            holds=partial(_st_sunk, territory=territory),
+            companions={"left ventricular hypertrophy": 0.5, "sinus tachycardia": 0.7},
         )
-    return made
-
-
-def _st_t_abnormal(leads: tuple[str, ...]) -> Check:
-    """T 0.1 mV or ST 0.05 mV down in two leads (universal definition of infarction)."""
-    rows = [ROW[lead] for lead in leads]
-
-    def check(ruler: Ruler) -> bool:
-        bad = (ruler.t_low[rows] <= -0.1) | (ruler.st[rows] <= -0.05)
-        return int(bad.sum()) >= 2
-
-    return check
-
-
-def _st_sunk(leads: tuple[str, ...]) -> Check:
-    """ST clearly down in two leads: twice the 0.05 mV of that definition."""
-    rows = [ROW[lead] for lead in leads]
-    return lambda ruler: int((ruler.st[rows] <= -0.1).sum()) >= 2
