@@ -41,7 +41,7 @@ def catalogue() -> dict[str, State]:
             (Mark("limb lead reversal", LIMB, "all"),),
             order=9,
             shape=swap_arms,
-            holds=lambda ruler: bool(ruler.swing[ROW["I"]] > 0.3 and ruler.p_low[ROW["I"]] < -0.03),
+            holds=lambda ruler: ruler.swing[ROW["I"]] > 0.3 and ruler.p_low[ROW["I"]] < -0.03,
         ),
         *(State(tag, 0.0, frozenset({tag})) for tag in TECHNICAL),
     ]

@@ -1,17 +1,15 @@
 """States of the chambers: hypertrophy, enlarged atria, voltage."""
 
-import numpy as np
+from collections.abc import Iterator
 
 from train.simulate import hypertrophy
 from train.simulate.heart import Heart, scaled
 from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import State
-from train.simulate.tagging import LIMB, meets_lvh_voltage
+from train.simulate.tagging import HIGH_QRS_MV, INFERIOR, LATERAL, LIMB, meets_lvh_voltage
 
 _VOLTAGE = ("I", "aVL", "V1", "V2", "V5", "V6")
-_LATERAL = ("I", "aVL", "V5", "V6")
-_INFERIOR = ("II", "III", "aVF")
 
 
 def chamber_states() -> list[State]:
@@ -19,7 +17,7 @@ def chamber_states() -> list[State]:
     return [*_left_ventricle(), *_right_ventricle(), *_atria(), *_voltages()]
 
 
-def _left_ventricle() -> list[State]:
+def _left_ventricle() -> Iterator[State]:
     often = {
         "left atrial enlargement": 2.0,
         "first degree AV block": 0.7,
@@ -30,75 +28,71 @@ def _left_ventricle() -> list[State]:
         "sinus bradycardia": 0.4,
     }
     strained = ("left ventricular strain", "secondary repolarization abnormality")
-    return [
-        State(
-            "left ventricular hypertrophy",
-            4.0,
-            frozenset({"voltage"}),
-            (Mark("left ventricular hypertrophy", _VOLTAGE, "QRS"),),
-            order=3,
-            shape=lambda heart, rng: hypertrophy.left_ventricle(
-                heart, rng, gain=rng.uniform(1.3, 2.1), strain=False
-            ),
-            holds=meets_lvh_voltage,
-            companions=often,
+    yield State(
+        "left ventricular hypertrophy",
+        4.0,
+        frozenset({"voltage"}),
+        (Mark("left ventricular hypertrophy", _VOLTAGE, "QRS"),),
+        order=3,
+        shape=lambda heart, rng: hypertrophy.left_ventricle(
+            heart, rng, gain=rng.uniform(1.3, 2.1), strain=False
         ),
-        State(
-            "left ventricular hypertrophy with strain",
-            3.5,
-            frozenset({"voltage", "repolarization"}),
-            (
-                Mark("left ventricular hypertrophy with strain", _VOLTAGE, "QRST"),
-                *(Mark(tag, _LATERAL, "ST-T") for tag in strained),
-            ),
-            order=3,
-            shape=lambda heart, rng: hypertrophy.left_ventricle(
-                heart, rng, gain=rng.uniform(1.4, 2.3), strain=True
-            ),
-            holds=lambda r: meets_lvh_voltage(r) and bool(r.t_low[ROW["V6"]] < -0.08),
-            companions=often,
+        holds=meets_lvh_voltage,
+        companions=often,
+    )
+    yield State(
+        "left ventricular hypertrophy with strain",
+        3.5,
+        frozenset({"voltage", "repolarization"}),
+        (
+            Mark("left ventricular hypertrophy with strain", _VOLTAGE, "QRST"),
+            *(Mark(tag, LATERAL, "ST-T") for tag in strained),
         ),
-        State(
-            "septal hypertrophy",
-            0.6,
-            frozenset({"voltage", "septal", "inferior", "lateral"}),
-            (Mark("septal hypertrophy", _VOLTAGE, "QRS"),),
-            order=3,
-            shape=hypertrophy.septum,
-            holds=lambda r: bool(r.q[ROW["V6"]] > 0.18 or r.q[ROW["I"]] > 0.18),
+        order=3,
+        shape=lambda heart, rng: hypertrophy.left_ventricle(
+            heart, rng, gain=rng.uniform(1.4, 2.3), strain=True
         ),
-    ]
+        holds=lambda r: meets_lvh_voltage(r) and r.t_low[ROW["V6"]] < -0.08,
+        companions=often,
+    )
+    yield State(
+        "septal hypertrophy",
+        0.6,
+        frozenset({"voltage", "septal", "inferior", "lateral"}),
+        (Mark("septal hypertrophy", _VOLTAGE, "QRS"),),
+        order=3,
+        shape=hypertrophy.septum,
+        holds=lambda r: r.q[ROW["V6"]] > 0.18 or r.q[ROW["I"]] > 0.18,
+    )
 
 
-def _right_ventricle() -> list[State]:
+def _right_ventricle() -> Iterator[State]:
     tag, leads = "right ventricular hypertrophy", ("I", "aVF", "V1", "V2", "V5", "V6")
     slots = frozenset({"voltage", "fascicle", "ventricle", "septal"})
     with_it = {"right atrial enlargement": 2.0, "sinus tachycardia": 0.5}
-    return [
-        State(
-            tag,
-            0.7,
-            slots,
-            (Mark(tag, leads, "QRS"),),
-            order=3,
-            shape=lambda heart, rng: hypertrophy.right_ventricle(heart, rng, strain=False),
-            holds=_right_ventricle_shows,
-            companions=with_it,
+    yield State(
+        tag,
+        0.7,
+        slots,
+        (Mark(tag, leads, "QRS"),),
+        order=3,
+        shape=lambda heart, rng: hypertrophy.right_ventricle(heart, rng, strain=False),
+        holds=_right_ventricle_shows,
+        companions=with_it,
+    )
+    yield State(
+        "right ventricular hypertrophy with strain",
+        0.6,
+        slots | {"repolarization"},
+        (
+            Mark(tag, leads, "QRS"),
+            Mark("right ventricular strain", ("V1", "V2", "V3"), "ST-T"),
         ),
-        State(
-            "right ventricular hypertrophy with strain",
-            0.6,
-            slots | {"repolarization"},
-            (
-                Mark(tag, leads, "QRS"),
-                Mark("right ventricular strain", ("V1", "V2", "V3"), "ST-T"),
-            ),
-            order=3,
-            shape=lambda heart, rng: hypertrophy.right_ventricle(heart, rng, strain=True),
-            holds=lambda r: _right_ventricle_shows(r) and bool(r.t_low[ROW["V2"]] < -0.08),
-            companions=with_it,
-        ),
-    ]
+        order=3,
+        shape=lambda heart, rng: hypertrophy.right_ventricle(heart, rng, strain=True),
+        holds=lambda r: _right_ventricle_shows(r) and r.t_low[ROW["V2"]] < -0.08,
+        companions=with_it,
+    )
 
 
 def _right_ventricle_shows(ruler: Ruler) -> bool:
@@ -107,65 +101,58 @@ def _right_ventricle_shows(ruler: Ruler) -> bool:
     return bool((ruler.axis_deg > 88 or ruler.axis_deg < -140) and r > 0.45 and r > 0.9 * s)
 
 
-def _atria() -> list[State]:
+def _atria() -> Iterator[State]:
     """P 0.08 mV deep in V1, near the usual limit of 0.1; 0.25 mV high in II, which is the limit."""
     left, right = "left atrial enlargement", "right atrial enlargement"
-    return [
-        State(
-            left,
-            1.6,
-            frozenset({"atria"}),
-            (
-                Mark(left, ("I", "II", "V1"), "P"),
-                Mark("notched P waves", ("I", "II"), "P"),
-                Mark("prolonged P wave", ("I", "II", "V1"), "P"),
-            ),
-            shape=hypertrophy.left_atrium,
-            holds=lambda r: bool(r.p_low[ROW["V1"]] < -0.08),
-            companions={"left ventricular hypertrophy": 1.0, "first degree AV block": 0.5},
+    yield State(
+        left,
+        1.6,
+        frozenset({"atria"}),
+        (
+            Mark(left, ("I", "II", "V1"), "P"),
+            Mark("notched P waves", ("I", "II"), "P"),
+            Mark("prolonged P wave", ("I", "II", "V1"), "P"),
         ),
-        State(
-            right,
-            1.0,
-            frozenset({"atria"}),
-            (Mark(right, (*_INFERIOR, "V1"), "P"), Mark("tall P waves", _INFERIOR, "P")),
-            shape=hypertrophy.right_atrium,
-            holds=lambda r: bool(r.p_high[ROW["II"]] >= 0.25),
-            companions={"incomplete right bundle branch block": 1.0, "sinus tachycardia": 0.7},
-        ),
-    ]
+        shape=hypertrophy.left_atrium,
+        holds=lambda r: r.p_low[ROW["V1"]] < -0.08,
+        companions={"left ventricular hypertrophy": 1.0, "first degree AV block": 0.5},
+    )
+    yield State(
+        right,
+        1.0,
+        frozenset({"atria"}),
+        (Mark(right, (*INFERIOR, "V1"), "P"), Mark("tall P waves", INFERIOR, "P")),
+        shape=hypertrophy.right_atrium,
+        holds=lambda r: r.p_high[ROW["II"]] >= 0.25,
+        companions={"incomplete right bundle branch block": 1.0, "sinus tachycardia": 0.7},
+    )
 
 
-def _voltages() -> list[State]:
+def _voltages() -> Iterator[State]:
     """Low: below 0.5 mV in every limb lead. High has no agreed limit; this one few hearts reach."""
     slot = frozenset({"voltage"})
-    return [
-        State(
-            "low QRS voltage",
-            1.0,
-            slot,
-            order=5,
-            shape=lambda heart, rng: _resize(heart, rng.uniform(0.3, 0.5)),
-            holds=lambda r: bool((r.swing[rows(*LIMB)] < 0.5).all()),
-            companions={"nondiagnostic T wave abnormality": 1.0, "sinus tachycardia": 0.6},
-        ),
-        State(
-            "high QRS voltage",
-            0.6,
-            slot,
-            order=5,
-            shape=lambda heart, rng: _resize(heart, rng.uniform(1.4, 2.0)),
-            holds=lambda r: bool((r.swing > np.array([2.2] * 6 + [3.8] * 6)).any()),
-        ),
-        State(
-            "voltage criteria for left ventricular hypertrophy",
-            1.0,
-            slot,
-            order=5,
-            shape=lambda heart, rng: _resize(heart, rng.uniform(1.3, 1.8)),
-            holds=meets_lvh_voltage,
-        ),
-    ]
+    yield State(
+        "low QRS voltage",
+        1.0,
+        slot,
+        shape=lambda heart, rng: _resize(heart, rng.uniform(0.3, 0.5)),
+        holds=lambda r: (r.swing[rows(*LIMB)] < 0.5).all(),
+        companions={"nondiagnostic T wave abnormality": 1.0, "sinus tachycardia": 0.6},
+    )
+    yield State(
+        "high QRS voltage",
+        0.6,
+        slot,
+        shape=lambda heart, rng: _resize(heart, rng.uniform(1.4, 2.0)),
+        holds=lambda r: (r.swing > HIGH_QRS_MV).any(),
+    )
+    yield State(
+        "voltage criteria for left ventricular hypertrophy",
+        1.0,
+        slot,
+        shape=lambda heart, rng: _resize(heart, rng.uniform(1.3, 1.8)),
+        holds=meets_lvh_voltage,
+    )
 
 
 def _resize(heart: Heart, factor: float) -> None:
