@@ -34,11 +34,11 @@ class Ruler:
     r: Float[np.ndarray, "12"]
     s: Float[np.ndarray, "12"]
     r_prime: Float[np.ndarray, "12"]
+    notches: Int[np.ndarray, "12"]
     swing: Float[np.ndarray, "12"]
     st: Float[np.ndarray, "12"]
     t: Float[np.ndarray, "12"]
     t_low: Float[np.ndarray, "12"]
-    notches: Int[np.ndarray, "12"]
     p_high: Float[np.ndarray, "12"]
     p_low: Float[np.ndarray, "12"]
     axis_deg: float
@@ -53,17 +53,11 @@ def measure(heart: Heart) -> Ruler:
     p = twelve_leads(draw(heart, heart.p, along[None])[0])
     end = int(0.02 * _RATE_HZ) + int(heart.qrs_s * _RATE_HZ)
     alone = twelve_leads(draw(heart, heart.qrs, after[None, : end + 6])[0])
-    complexes = [_complex(trace) for trace in alone]
     area = alone.sum(axis=1)
     t_window = beat[:, min(end + 30, beat.shape[1] - 5) :]
     strongest = np.abs(t_window).argmax(axis=1)
     return Ruler(
-        q=np.array([c[0] for c in complexes]),
-        q_s=np.array([c[1] for c in complexes]),
-        r=np.array([c[2] for c in complexes]),
-        s=np.array([c[3] for c in complexes]),
-        r_prime=np.array([c[4] for c in complexes]),
-        notches=np.array([c[5] for c in complexes]),
+        *map(np.array, zip(*map(_complex, alone), strict=True)),
         swing=np.ptp(alone, axis=1),
         st=beat[:, min(end + 20, beat.shape[1] - 1)],
         t=np.take_along_axis(t_window, strongest[:, None], axis=1)[:, 0],

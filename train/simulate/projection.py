@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.leads import LIMB_COEFFICIENTS
+
 BASE_LEADS = ("I", "II", "V1", "V2", "V3", "V4", "V5", "V6")
 """The eight independent leads; the other four follow from I and II."""
 
@@ -23,14 +25,9 @@ DOWER = np.array(
     ]
 )
 
-# I, II, V1..V6 -> the twelve leads in the order of LEADS: Einthoven and Goldberger.
+# I, II, V1..V6 -> the twelve leads in the order of LEADS.
 _TO_TWELVE = np.zeros((12, 8))
-_TO_TWELVE[0, 0] = 1.0
-_TO_TWELVE[1, 1] = 1.0
-_TO_TWELVE[2, :2] = (-1.0, 1.0)
-_TO_TWELVE[3, :2] = (-0.5, -0.5)
-_TO_TWELVE[4, :2] = (1.0, -0.5)
-_TO_TWELVE[5, :2] = (-0.5, 1.0)
+_TO_TWELVE[:6, :2] = list(LIMB_COEFFICIENTS.values())
 _TO_TWELVE[6:, 2:] = np.eye(6)
 
 

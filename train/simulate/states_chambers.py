@@ -7,9 +7,7 @@ from train.simulate.heart import Heart, scaled
 from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import State
-from train.simulate.tagging import HIGH_QRS_MV, INFERIOR, LATERAL, LIMB, meets_lvh_voltage
-
-_VOLTAGE = ("I", "aVL", "V1", "V2", "V5", "V6")
+from train.simulate.tagging import HIGH_QRS_MV, INFERIOR, LATERAL, LIMB, VOLTAGE, meets_lvh_voltage
 
 
 def chamber_states() -> list[State]:
@@ -32,7 +30,7 @@ def _left_ventricle() -> Iterator[State]:
         "left ventricular hypertrophy",
         4.0,
         frozenset({"voltage"}),
-        (Mark("left ventricular hypertrophy", _VOLTAGE, "QRS"),),
+        (Mark("left ventricular hypertrophy", VOLTAGE, "QRS"),),
         order=3,
         shape=lambda heart, rng: hypertrophy.left_ventricle(
             heart, rng, gain=rng.uniform(1.3, 2.1), strain=False
@@ -45,7 +43,7 @@ def _left_ventricle() -> Iterator[State]:
         3.5,
         frozenset({"voltage", "repolarization"}),
         (
-            Mark("left ventricular hypertrophy with strain", _VOLTAGE, "QRST"),
+            Mark("left ventricular hypertrophy with strain", VOLTAGE, "QRST"),
             *(Mark(tag, LATERAL, "ST-T") for tag in strained),
         ),
         order=3,
@@ -59,7 +57,7 @@ def _left_ventricle() -> Iterator[State]:
         "septal hypertrophy",
         0.6,
         frozenset({"voltage", "septal", "inferior", "lateral"}),
-        (Mark("septal hypertrophy", _VOLTAGE, "QRS"),),
+        (Mark("septal hypertrophy", VOLTAGE, "QRS"),),
         order=3,
         shape=hypertrophy.septum,
         holds=lambda r: r.q[ROW["V6"]] > 0.18 or r.q[ROW["I"]] > 0.18,

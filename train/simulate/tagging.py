@@ -4,11 +4,13 @@ Limits: AHA/ACCF/HRS recommendations (J Am Coll Cardiol 53:976-1011, 2009) and t
 universal definition of infarction (Circulation 138:e618, 2018), where not said otherwise.
 """
 
+from itertools import chain
+
 import numpy as np
 
 from focal_app.ecg.recording import LEADS
 from train.simulate.heart import Heart
-from train.simulate.measure import ROW, Ruler
+from train.simulate.measure import ROW, Ruler, rows
 from train.simulate.patient import Patient
 from train.simulate.places import Mark
 
@@ -17,6 +19,7 @@ ANTERIOR = ("V1", "V2", "V3", "V4")
 LATERAL = ("I", "aVL", "V5", "V6")
 LIMB = LEADS[:6]
 CHEST = LEADS[6:]
+VOLTAGE = ("I", "aVL", "V1", "V2", "V5", "V6")
 HIGH_QRS_MV = np.array([2.2] * 6 + [3.8] * 6)
 PEAKED_T_MV = np.array([0.7] * 6 + [1.15] * 6)
 """Beyond 0.5 mV in limb and 1 mV in chest leads, above which T is usually called tall."""
@@ -49,8 +52,20 @@ HEALTHY = frozenset(
 """Measured tags that a healthy heart may have."""
 
 
+Walls = dict[str, tuple[str, ...]]
+"""By a tag, the leads of a wall in which it was measured."""
+
+
 def _where(values: np.ndarray, leads: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(lead for lead in leads if values[ROW[lead]])
+
+
+def _in_two(walls: Walls) -> Walls:
+    return {tag: leads for tag, leads in walls.items() if len(leads) >= 2}
+
+
+def _all_of(walls: Walls) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(walls.values())))
 
 
 def _axis(ruler: Ruler) -> list[Mark]:
@@ -64,18 +79,17 @@ def _axis(ruler: Ruler) -> list[Mark]:
 
 def _voltage(ruler: Ruler, heart: Heart) -> list[Mark]:
     marks = []
-    if all(ruler.swing[ROW[lead]] < 0.5 for lead in LIMB):
+    if (ruler.swing[rows(*LIMB)] < 0.5).all():
         marks.append(Mark("low QRS voltage", LIMB, "QRS"))
         marks.append(Mark("low QRS voltage in limb leads", LIMB, "QRS"))
-        if all(ruler.swing[ROW[lead]] < 1.0 for lead in CHEST):
+        if (ruler.swing[rows(*CHEST)] < 1.0).all():
             marks.append(Mark("low QRS voltage in chest leads", CHEST, "QRS"))
     # Low in the limb leads and high in the chest is read as low.
     high = () if marks else _where(ruler.swing > HIGH_QRS_MV, LEADS)
     if high:
         marks.append(Mark("high QRS voltage", high, "QRS"))
     if heart.voltage_judged and meets_lvh_voltage(ruler):
-        leads = ("I", "aVL", "V1", "V2", "V5", "V6")
-        marks.append(Mark("voltage criteria for left ventricular hypertrophy", leads, "QRS"))
+        marks.append(Mark("voltage criteria for left ventricular hypertrophy", VOLTAGE, "QRS"))
     return marks
 
 
@@ -134,34 +148,26 @@ def poor_r(ruler: Ruler) -> bool:
     return bool(r[ROW["V3"]] <= 0.3 and max(r[ROW["V1"]], r[ROW["V2"]]) <= 0.4)
 
 
-def q_leads(ruler: Ruler) -> dict[str, tuple[str, ...]]:
+def q_leads(ruler: Ruler) -> Walls:
     """Leads with a pathological Q or QS, by wall; a wall needs two."""
     whole = (ruler.r < 0.04) & (ruler.q > 0.1)
     long = (ruler.q_s >= 0.03) & (ruler.q >= np.maximum(0.1, 0.25 * ruler.r))
-    any_q = long | whole
-    chest = any_q.copy()
-    chest[ROW["V2"]] |= ruler.q[ROW["V2"]] > 0.06 and ruler.q_s[ROW["V2"]] >= 0.02
-    chest[ROW["V3"]] |= ruler.q[ROW["V3"]] > 0.06 and ruler.q_s[ROW["V3"]] >= 0.02
-    walls = {
-        "Q waves in inferior leads (II, III, aVF)": _where(any_q, INFERIOR),
-        "Q waves in V1-V4": _where(chest, ANTERIOR),
-        "Q waves in lateral leads (I, aVL, V5-V6)": _where(any_q, LATERAL),
-    }
-    return {
-        tag: leads
-        for tag, leads in walls.items()
-        if len(leads) >= 2
-        and leads != ("III",)
-        and set(leads) & {"II", "aVF", "V2", "V3", "V4", "I", "V5", "V6"}
-    }
+    chest = whole | long
+    chest[rows("V2", "V3")] |= ((ruler.q > 0.06) & (ruler.q_s >= 0.02))[rows("V2", "V3")]
+    return _in_two(
+        {
+            "Q waves in inferior leads (II, III, aVF)": _where(whole | long, INFERIOR),
+            "Q waves in V1-V4": _where(chest, ANTERIOR),
+            "Q waves in lateral leads (I, aVL, V5-V6)": _where(whole | long, LATERAL),
+        }
+    )
 
 
 def _q_waves(ruler: Ruler, heart: Heart) -> list[Mark]:
     found = q_leads(ruler)
     marks = [Mark(tag, leads, "QRS") for tag, leads in found.items()]
     if found and heart.voltage_judged:
-        leads = tuple(dict.fromkeys(lead for group in found.values() for lead in group))
-        marks.append(Mark("pathological Q waves", leads, "QRS"))
+        marks.append(Mark("pathological Q waves", _all_of(found), "QRS"))
     return marks
 
 
@@ -199,11 +205,10 @@ def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
     # A front that rises in two leads and sinks in two others is named by what rises.
     unnamed = {"", "ST depression in V1-V3" if len(lifts["ST elevation in V1-V4"]) >= 2 else ""}
     for general, walls in (("ST elevation", lifts), ("ST depression", drops)):
-        kept = {tag: leads for tag, leads in walls.items() if len(leads) >= 2}
+        kept = _in_two(walls)
         marks += [Mark(tag, leads, "ST") for tag, leads in kept.items() if tag not in unnamed]
         if kept:
-            leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
-            marks.append(Mark(general, leads, "ST"))
+            marks.append(Mark(general, _all_of(kept), "ST"))
     if int(sunk.sum()) >= 6:
         marks.append(Mark("diffuse ST depression", _where(sunk, LEADS), "ST"))
     if ruler.st[ROW["aVR"]] >= 0.1:
@@ -215,19 +220,16 @@ def _st(ruler: Ruler, patient: Patient) -> list[Mark]:
 
 def _t(ruler: Ruler) -> list[Mark]:
     turned = (ruler.t <= -0.1) | ((ruler.t_low <= -0.15) & (ruler.t < 0.3))
-    walls = {
-        "inverted T waves in inferior leads": _where(turned, INFERIOR),
-        "inverted T waves in V1-V4": _where(turned, ("V2", "V3", "V4")),
-        "inverted T waves in lateral leads (I, aVL, V5-V6)": _where(turned, LATERAL),
-    }
-    kept = {
-        tag: leads
-        for tag, leads in walls.items()
-        if len(leads) >= 2 and set(leads) & {"II", "aVF", "V3", "V2", "V4", "I", "V5", "V6"}
-    }
+    kept = _in_two(
+        {
+            "inverted T waves in inferior leads": _where(turned, INFERIOR),
+            "inverted T waves in V1-V4": _where(turned, ("V2", "V3", "V4")),
+            "inverted T waves in lateral leads (I, aVL, V5-V6)": _where(turned, LATERAL),
+        }
+    )
     marks = [Mark(tag, leads, "T") for tag, leads in kept.items()]
     if kept:
-        leads = tuple(dict.fromkeys(lead for group in kept.values() for lead in group))
+        leads = _all_of(kept)
         marks.append(Mark("inverted T waves", leads, "T"))
         deep = _where(ruler.t_low <= -0.5, leads)
         if len(deep) >= 2:
