@@ -21,7 +21,7 @@ from train.simulate.projection import twelve_leads
 from train.simulate.rhythm import Rhythm
 from train.simulate.rhythm_tags import rhythm_places
 from train.simulate.sampling import catalogue, check, draw_states
-from train.simulate.scene import Cast, Extent, paint
+from train.simulate.scene import cast_of, paint
 from train.simulate.state import State
 from train.simulate.states_rhythm import TECHNICAL
 from train.simulate.tagging import measured_marks
@@ -85,13 +85,18 @@ def simulate(
     names = frozenset(state.name for state in chosen)
     patient, heart = drawing.patient, drawing.heart
     rhythm = make_rhythm(time, names, heart, rate_bpm=patient.rate_bpm, duration_s=duration_s)
-    extent = Extent(duration_s, sampling_rate_hz)
-    scene = paint(rhythm, Cast.of(heart, body), patient, time, extent=extent)
+    cast = cast_of(heart, body)
+    scene = paint(rhythm, cast, patient, time, duration_s=duration_s, rate=sampling_rate_hz)
     noisy = names & set(TECHNICAL)
     plan = draw_plan(skin, asked=noisy, duration_s=duration_s, strong=asked is None)
     stored = add_noise(scene.base_mv, plan, skin, sampling_rate_hz=sampling_rate_hz)
+    marks = _marks(chosen, drawing, rhythm, scene.spans)
     places = [
-        *_beat_places(_marks(chosen, drawing, rhythm, scene.spans), scene.spans, duration_s),
+        *(
+            place
+            for mark in marks
+            for place in place_mark(mark, scene.spans, duration_s=duration_s)
+        ),
         *rhythm_places(rhythm, scene.spans, duration_s=duration_s),
         *_noise_places(plan, duration_s=duration_s),
     ]
@@ -127,10 +132,6 @@ def _recording(base_mv: np.ndarray, patient: Patient, sampling_rate_hz: int) -> 
         sampling_rate_hz=float(sampling_rate_hz),
         source=SourceFacts("simulated", age_years=patient.age_years, sex=patient.sex),
     )
-
-
-def _beat_places(marks: list[Mark], spans: list[Span], duration_s: float) -> list[Place]:
-    return [place for mark in marks for place in place_mark(mark, spans, duration_s=duration_s)]
 
 
 def _settle(
