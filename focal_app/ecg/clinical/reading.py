@@ -3,6 +3,7 @@
 import logging
 import re
 import warnings
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,16 +34,9 @@ def read_clinical(path: Path, kind: ClinicalFormat) -> ECG:
             raise
         except Exception as error:  # noqa: BLE001  a foreign parser of foreign bytes
             raise _damaged(kind, error) from None
-        samples = samples_of(record, kind, paddings)
-    return ordered_by_name(
-        ECG(
-            signal_mv=samples.signal_mv,
-            leads=samples.leads,
-            sampling_rate_hz=samples.rate_hz,
-            source=facts_of(record, kind),
-            notes=(*samples.notes, *notes_of(str(one.message) for one in caught)),
-        )
-    )
+        ecg = samples_of(record, kind, paddings)
+    notes = (*ecg.notes, *notes_of(str(one.message) for one in caught))
+    return ordered_by_name(replace(ecg, source=facts_of(record, kind), notes=notes))
 
 
 _WITHOUT = re.compile(

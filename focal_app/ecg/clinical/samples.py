@@ -1,7 +1,6 @@
 """From the library's leads to millivolts: units, gaps, the calibration pulse and the rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from focal_app.ecg.gaps import runs
 from focal_app.ecg.header import SAMPLING_RATES_HZ
 from focal_app.ecg.leads import canonical_lead
 from focal_app.ecg.plausibility import possible_mv
+from focal_app.ecg.recording import ECG, SourceFacts
 from focal_app.ecg.signal_file import MAX_SAMPLES
 from focal_app.errors import RecordingError
 
@@ -25,41 +25,31 @@ _NEAR_MV = 0.03
 _PULSE_MV, _PULSE_S = 0.5, 0.15
 
 
-@dataclass(frozen=True)
-class Samples:
-    """`signal_mv` (L, T) of the standard leads in the file's order, what was done, and the rate."""
-
-    signal_mv: Float[np.ndarray, "L T"]
-    leads: tuple[str, ...]
-    rate_hz: float
-    notes: tuple[str, ...] = ()
-
-
-def samples_of(record: Any, kind: ClinicalFormat, paddings: Paddings) -> Samples:  # noqa: ANN401
-    """The rhythm of a record of the library; never its averaged beats.
+def samples_of(record: Any, kind: ClinicalFormat, paddings: Paddings) -> ECG:  # noqa: ANN401
+    """The rhythm of a record of the library, never its averaged beats; standard leads in its order.
 
     `paddings` is what a DICOM file writes where nothing was recorded.
     """
-    chosen = [(name, lead) for lead in record.leads if (name := canonical_lead(lead.label))]
-    if not chosen:
+    names = [canonical_lead(lead.label) for lead in record.leads]
+    leads = [lead for lead, name in zip(record.leads, names, strict=True) if name]
+    if not leads:
         _refuse_without_leads(record, kind)
-    _check_alike([lead for _, lead in chosen], kind)
-    _check_millivolts([lead for _, lead in chosen], kind)
-    rate = _rate(record, kind, chosen[0][1])
-    padding = _padding(paddings, [lead for _, lead in chosen])
+    _check_alike(leads, kind)
+    _check_millivolts(leads, kind)
+    rate = _rate(record, kind, leads[0])
     found = [
         _without_gaps(_millivolts(lead), value, rate, kind)
-        for (_, lead), value in zip(chosen, padding, strict=True)
+        for lead, value in zip(leads, _padding(paddings, leads), strict=True)
     ]
-    signal = np.stack([row.astype(np.float32) for row, _ in found])
-    notes = _gap_notes([gaps for _, gaps in found], kind)
-    if others := len(record.leads) - len(chosen):
+    rows, kept, bridged = zip(*found, strict=True)
+    signal, notes = np.array(rows, dtype=np.float32), _gap_notes(sum(kept), sum(bridged), kind)
+    if others := len(names) - len(leads):
         channels = "1 channel" if others == 1 else f"{others} channels"
         notes += (f"Left out {channels} without the name of a standard lead.",)
     if kind is SIERRA:
         signal, cut = _without_pulse(signal, rate)
         notes += cut
-    return Samples(signal, tuple(name for name, _ in chosen), rate, notes)
+    return ECG(signal, tuple(filter(None, names)), rate, SourceFacts(kind.name), notes)
 
 
 def _refuse_without_leads(record: Any, kind: ClinicalFormat) -> None:  # noqa: ANN401
@@ -152,22 +142,17 @@ def _padding(paddings: Paddings, leads: list[Any]) -> list[float | None]:
     ]
 
 
-@dataclass(frozen=True)
-class _Gaps:
-    kept: int = 0
-    bridged: int = 0
-
-
 def _without_gaps(
     signal_mv: Float[np.ndarray, " T"], padding_mv: float | None, rate: float, kind: ClinicalFormat
-) -> tuple[Float[np.ndarray, " T"], _Gaps]:
-    """Samples that a file marks as missing: kept where they continue the trace, else bridged.
+) -> tuple[Float[np.ndarray, " T"], int, int]:
+    """A lead, and how many samples that a file marks as missing were kept, for they continue the
+    trace, and how many bridged.
 
     Gaps at an end, and whole leads without a sample, stay empty.
     """
     filled, longest = possible_mv(signal_mv), LONGEST_GAP_S * rate
     if not np.isnan(filled).any() or np.isnan(filled).all():
-        return filled, _Gaps()
+        return filled, 0, 0
     kept = 0 if padding_mv is None else _continued(filled, padding_mv, longest)
     gaps = [(first, last) for first, last in runs(np.isnan(filled)) if first > 0]
     inner = [(first, last) for first, last in gaps if last < len(filled)]
@@ -179,7 +164,7 @@ def _without_gaps(
         filled[first:last] = np.interp(np.arange(first, last), (first - 1, last), ends)
     if np.isnan(filled).mean() > MOST_MISSING:
         _refuse_gap(float(np.isnan(filled).sum()) / rate, kind)
-    return filled, _Gaps(kept, sum(lengths))
+    return filled, kept, sum(lengths)
 
 
 def _continued(filled: Float[np.ndarray, " T"], padding_mv: float, longest: float) -> int:
@@ -204,8 +189,7 @@ def _refuse_gap(seconds: float, kind: ClinicalFormat) -> None:
     )
 
 
-def _gap_notes(gaps: list[_Gaps], kind: ClinicalFormat) -> tuple[str, ...]:
-    kept, bridged = sum(one.kept for one in gaps), sum(one.bridged for one in gaps)
+def _gap_notes(kept: int, bridged: int, kind: ClinicalFormat) -> tuple[str, ...]:
     notes = []
     if kept:
         notes.append(
