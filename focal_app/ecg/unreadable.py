@@ -11,13 +11,7 @@ _PAGE = "a printed page (PDF)"
 _EXPORT = "Export the ECG from the cardiograph or its archive in one of these formats."
 _NO_SAMPLES = "It holds no samples: export the recording itself, as DICOM or XML for example."
 _SIGNS = (
-    (b"\x89PNG", _PICTURE),
-    (b"\xff\xd8\xff", _PICTURE),
-    (b"GIF8", _PICTURE),
-    (b"BM", _PICTURE),
-    (b"II*\0", _PICTURE),
-    (b"MM\0*", _PICTURE),
-    (b"RIFF", _PICTURE),
+    ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF"), _PICTURE),
     (b"%PDF", _PAGE),
     (b"\x1f\x8b", "a packed file (gzip)"),
     (b"7z\xbc\xaf", "a packed file (7z)"),
@@ -54,13 +48,6 @@ def _of_text(start: bytes) -> str:
         return "a web page"
     if text:
         return "an XML file that is no ECG of a known kind"
-    return (
-        "text without a recording"
-        if b"\0" not in start and _is_text(start)
-        else ("a file of an unknown kind")
-    )
-
-
-def _is_text(start: bytes) -> bool:
     printable = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in start)
-    return printable > 0.9 * len(start)
+    is_text = b"\0" not in start and printable > 0.9 * len(start)
+    return "text without a recording" if is_text else "a file of an unknown kind"
