@@ -12,6 +12,7 @@ import errno
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from focal_app.ecg.clinical.formats import START_BYTES, ClinicalFormat, recognised
@@ -26,6 +27,7 @@ from focal_app.ecg.unreadable import READ, what_it_is
 from focal_app.ecg.wfdb_files import (
     HEADER_SUFFIX,
     SIGNAL_SUFFIXES,
+    Check,
     header_beside,
     kind_of,
     looks_like_header,
@@ -69,7 +71,8 @@ def read_recording(
     which holds the table and a guess.
     """
     try:
-        return _read([Given.of(Path(path)) for path in paths], _Check(max_file_mb), asked)
+        check = partial(_check, max_file_mb=max_file_mb)
+        return _read([Given.of(Path(path)) for path in paths], check, asked)
     except OSError as error:
         if error.errno in _DISK_IS_FULL:
             raise RecordingError(
@@ -82,33 +85,28 @@ def read_recording(
         ) from None
 
 
-@dataclass(frozen=True)
-class _Check:
-    """Refuses a file that is not there, or too large, before it is opened."""
-
-    max_file_mb: float
-
-    def __call__(self, given: Given) -> None:
-        kind = kind_of(given.name)
-        said = "file" if kind == "signal" else f"{kind} file"
-        if given.path.is_dir():
-            raise RecordingError(
-                "found a folder; the files of one recording are needed. Choose the files in it."
-            )
-        if not given.path.is_file():
-            raise RecordingError(
-                f"found no {said} at the place given; a file that exists is needed. "
-                "Check its name, or choose it again."
-            )
-        size_mb = given.path.stat().st_size / 1e6
-        if size_mb > self.max_file_mb:
-            raise RecordingError(
-                f"found a {said} of {size_mb:.1f} MB; at most {self.max_file_mb:g} MB is read. "
-                "Cut out the part of interest (10 s are enough) and export it."
-            )
+def _check(given: Given, *, max_file_mb: float) -> None:
+    """Refuse a file that is not there, or too large, before it is opened."""
+    kind = kind_of(given.name)
+    said = "file" if kind == "signal" else f"{kind} file"
+    if given.path.is_dir():
+        raise RecordingError(
+            "found a folder; the files of one recording are needed. Choose the files in it."
+        )
+    if not given.path.is_file():
+        raise RecordingError(
+            f"found no {said} at the place given; a file that exists is needed. "
+            "Check its name, or choose it again."
+        )
+    size_mb = given.path.stat().st_size / 1e6
+    if size_mb > max_file_mb:
+        raise RecordingError(
+            f"found a {said} of {size_mb:.1f} MB; at most {max_file_mb:g} MB is read. "
+            "Cut out the part of interest (10 s are enough) and export it."
+        )
 
 
-def _read(files: Sequence[Given], check: _Check, asked: SignalQuestion | None) -> ECG:
+def _read(files: Sequence[Given], check: Check, asked: SignalQuestion | None) -> ECG:
     if not files:
         raise RecordingError(f"found no file; {READ}. Choose the file of an ECG.")
     for file in files:
@@ -123,7 +121,7 @@ def _read(files: Sequence[Given], check: _Check, asked: SignalQuestion | None) -
 
 
 def _read_sorted(
-    files: Sequence[Given], check: _Check, asked: SignalQuestion | None, *, beside: bool
+    files: Sequence[Given], check: Check, asked: SignalQuestion | None, *, beside: bool
 ) -> ECG:
     found = _sorted(files)
     header = _one_recording(found, beside=beside)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from focal_app.ecg.header import Header, parse_header
@@ -22,19 +21,7 @@ _LOCAL_NAME = re.compile(r"(?![.~-])[^/\\:*?\"<>|\x00-\x1f]+")
 _FIRST_LINE = re.compile(r"[^\s/\\]+(?:/\d+)?[ \t]+\d{1,3}(?:[ \t]+[\d.]+(?:/\S*)?(?:[ \t]+\S+)*)?")
 _CHANNEL_LINE = re.compile(r"\S.*?[ \t]\d{1,3}(?:x\d+)?(?::\d+)?(?:\+\d+)?(?:[ \t].*)?")
 
-
 Check = Callable[[Given], None]
-
-
-@dataclass(frozen=True)
-class _Pairing:
-    """Signal files by the names that the header gives them.
-
-    `proven`: their own names say so too; otherwise the checksums have to (`read_wfdb`).
-    """
-
-    files: dict[str, Path]
-    proven: bool = True
 
 
 def looks_like_header(start: bytes) -> bool:
@@ -55,10 +42,10 @@ def read_pair(header: Given, signals: Sequence[Given], *, beside: bool, check: C
     """
     check(header)
     parsed = parse_header(_header_text(header.path))
-    pairing = _paired(parsed, header, signals, beside=beside)
-    for path in pairing.files.values():
+    files, proven = _paired(parsed, header, signals, beside=beside)
+    for path in files.values():
         check(Given.of(path))
-    return read_wfdb(parsed, pairing.files, proven=pairing.proven)
+    return read_wfdb(parsed, files, proven=proven)
 
 
 def header_beside(signals: Sequence[Given]) -> Given | None:
@@ -87,8 +74,13 @@ def _header_text(path: Path) -> str:
         return content.decode("latin-1")
 
 
-def _paired(header: Header, own: Given, signals: Sequence[Given], *, beside: bool) -> _Pairing:
-    """Find the file behind every name of the header, among `signals` or beside the header."""
+def _paired(
+    header: Header, own: Given, signals: Sequence[Given], *, beside: bool
+) -> tuple[dict[str, Path], bool]:
+    """The file behind every name of the header, among `signals` or beside the header.
+
+    True where their own names say so too; otherwise the checksums have to (`read_wfdb`).
+    """
     names = list(dict.fromkeys(channel.file_name for channel in header.channels))
     for name in names:
         if not _LOCAL_NAME.fullmatch(name):
@@ -101,9 +93,9 @@ def _paired(header: Header, own: Given, signals: Sequence[Given], *, beside: boo
     }
     found = {name: path for name, path in files.items() if path is not None}
     if len(found) == len(names):
-        return _Pairing(found)
+        return found, True
     if len(names) == len(signals) == 1 and _same_kind(names[0], signals[0].name):
-        return _Pairing({names[0]: signals[0].path}, proven=False)
+        return {names[0]: signals[0].path}, False
     ending = kind_of(names[0])
     given = f"{len(signals)} signal files of other names" if signals else "no signal file"
     raise RecordingError(

@@ -6,7 +6,6 @@ followed. Format: "MAT-File Format", MathWorks.
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -25,12 +24,7 @@ _NUMERIC_CLASSES = range(6, 16)
 _LEVEL_4_TYPES = ("f8", "f4", "i4", "i2", "u2", "u1")
 _RATES = ("fs", "rate", "sampling_rate", "samplerate", "srate", "freq")
 _Order = Literal["<", ">"]
-
-
-@dataclass(frozen=True)
-class _Variable:
-    name: str
-    values: np.ndarray
+_Variable = tuple[str, np.ndarray]
 
 
 def is_level_4(start: bytes) -> bool:
@@ -59,15 +53,15 @@ def mat_table(content: bytes) -> SignalTable:
             "found a damaged MAT file; a whole one with one matrix of numbers is needed. Save it "
             "again."
         ) from None
-    large = [one for one in variables if one.values.size > 1]
-    rates = [one for one in variables if one.values.size == 1 and one.name.lower() in _RATES]
+    large = [values for _, values in variables if values.size > 1]
+    rates = [one for name, one in variables if one.size == 1 and name.lower() in _RATES]
     if len(large) != 1:
         raise RecordingError(
             f"found a MAT file with {len(large)} matrices of numbers; one is needed, leads by "
             "samples. Save the recording alone."
         )
-    rate = float(rates[0].values.reshape(-1)[0]) if rates else None
-    return table_of(large[0].values, KIND, rate_hz=rate if rate and 50 <= rate <= 10_000 else None)
+    rate = float(rates[0].reshape(-1)[0]) if rates else None
+    return table_of(large[0], KIND, rate_hz=rate if rate and 50 <= rate <= 10_000 else None)
 
 
 def _level_4(content: bytes) -> Iterator[_Variable]:
@@ -84,7 +78,7 @@ def _level_4(content: bytes) -> Iterator[_Variable]:
         if size > len(content) - start:
             raise ValueError
         values = np.frombuffer(content, dtype, rows * columns, start)
-        yield _Variable(name, values.reshape((rows, columns), order="F"))
+        yield name, values.reshape((rows, columns), order="F")
         at = start + size * (2 if imaginary else 1)
 
 
@@ -142,4 +136,4 @@ def _matrix(body: bytes, order: _Order) -> _Variable | None:
     values = np.frombuffer(numbers, f"{order}{_TYPES[kind]}")
     if len(shape) > 8 or min(shape, default=0) < 0 or int(np.prod(shape)) != values.size:
         raise ValueError
-    return _Variable(name, values.reshape(shape, order="F"))
+    return name, values.reshape(shape, order="F")
