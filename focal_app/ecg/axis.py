@@ -5,7 +5,7 @@ from typing import TypeVar
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.measurements import Measurement
+from focal_app.ecg.measurements import Measurement, half_middle
 
 _SMALLEST_MV_MS = 4.0
 """Where I and aVF are both nearly even, up and down, the axis points nowhere."""
@@ -31,9 +31,7 @@ def axis_degrees(
     across, down = np.median(known, axis=0) * (1, 2 / np.sqrt(3))
     axis = float(np.degrees(np.arctan2(down, across)))
     own = np.degrees(np.arctan2(2 / np.sqrt(3) * known[:, 1], known[:, 0]))
-    apart = shorter_way(own - axis)
-    low, high = np.percentile(apart, [25, 75])
-    spread = float(high - low) / 2
+    spread = half_middle(shorter_way(own - axis))
     return Measurement(axis, spread) if spread <= _WIDEST_DEGREES else Measurement()
 
 

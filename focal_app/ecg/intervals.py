@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from focal_app.ecg.dissociation import dissociated_p_per_min
 from focal_app.ecg.early_beats import Beats, EarlyBeats, early_beats
 from focal_app.ecg.lead_waves import BeatTable
-from focal_app.ecg.measurements import Measurement, Measurements, Waves
+from focal_app.ecg.measurements import Measurement, Measurements, Waves, half_middle
 
 NONE = Measurement()
 SLOWEST_PER_MIN, FASTEST_PER_MIN = 20, 320
@@ -39,8 +39,8 @@ def measurements(table: BeatTable) -> Measurements:
         pr_ms=pr_ms(table),
         qrs_ms=qrs_ms(table),
         qt_ms=qt,
-        qtc_bazett_ms=bazett_ms(qt, rate),
-        qtc_fridericia_ms=fridericia_ms(qt, rate),
+        qtc_bazett_ms=_corrected(qt, rate, 1 / 2),
+        qtc_fridericia_ms=_corrected(qt, rate, 1 / 3),
     )
 
 
@@ -49,7 +49,7 @@ def rate_per_min(table: BeatTable) -> Measurement:
     rr_s = rr_intervals_s(table)
     if not len(rr_s):
         return NONE
-    return Measurement(60 / float(rr_s.mean()), _half_middle(60 / rr_s))
+    return Measurement(60 / float(rr_s.mean()), half_middle(60 / rr_s))
 
 
 def rr_variation_percent(table: BeatTable) -> Measurement:
@@ -138,16 +138,6 @@ def _in_most_leads(
     return seen >= np.isfinite(qrs_s[..., 0]).sum(axis=1) / 2
 
 
-def bazett_ms(qt: Measurement, rate: Measurement) -> Measurement:
-    """QT / RR^(1/2), RR in seconds (Bazett, Heart 7:353, 1920)."""
-    return _corrected(qt, rate, 1 / 2)
-
-
-def fridericia_ms(qt: Measurement, rate: Measurement) -> Measurement:
-    """QT / RR^(1/3), RR in seconds (Fridericia, Acta Med Scand 53:469, 1920)."""
-    return _corrected(qt, rate, 1 / 3)
-
-
 def waves(table: BeatTable, spikes_s: Float[np.ndarray, " S"]) -> Waves:
     """Every beat's waves, medians over the leads that show them; a wave that few show is none."""
     beats = np.isfinite(table.qrs_s[..., 0]).sum(axis=1)[:, None]
@@ -160,6 +150,8 @@ def waves(table: BeatTable, spikes_s: Float[np.ndarray, " S"]) -> Waves:
 
 
 def _corrected(qt: Measurement, rate: Measurement, power: float) -> Measurement:
+    """QT / RR^power, RR in seconds: 1/2 after Bazett (Heart 7:353, 1920), 1/3 after Fridericia
+    (Acta Med Scand 53:469, 1920)."""
     if qt.value is None or rate.value is None:
         return NONE
     factor = (rate.value / 60) ** power
@@ -172,14 +164,8 @@ def _over_leads(spans_s: np.ndarray, needed: int, widest_ms: float) -> Measureme
     by_lead = 1000 * _median(spans_s, axis=0)[often]
     if len(by_lead) < needed:
         return NONE
-    spread = _half_middle(by_lead)
+    spread = half_middle(by_lead)
     return Measurement(float(np.median(by_lead)), spread) if spread <= widest_ms else NONE
-
-
-def _half_middle(values: np.ndarray) -> float:
-    """Half the range that holds the middle half."""
-    low, high = np.percentile(values, [25, 75])
-    return float(high - low) / 2
 
 
 def _median(values: np.ndarray, *, axis: int) -> np.ndarray:

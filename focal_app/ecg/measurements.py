@@ -22,6 +22,12 @@ class Measurement:
     device: float | None = None
 
 
+def half_middle(values: np.ndarray) -> float:
+    """Half the range that holds the middle half."""
+    low, high = np.percentile(values, [25, 75])
+    return float(high - low) / 2
+
+
 @dataclass(frozen=True, kw_only=True)
 class Measurements:
     """The first line of a printout, then amplitudes (`focal_app.ecg.amplitudes`).
