@@ -51,19 +51,6 @@ Outcome = Literal["features", "free text", "echoes", "unusable", "none proposed"
 
 
 @dataclass(frozen=True)
-class Named:
-    """A statement, and the leads to which a wording restricts it."""
-
-    tag: str
-    leads: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """Both together, in one notation."""
-        return f"{self.tag} in {notation(self.leads)}" if self.leads else self.tag
-
-
-@dataclass(frozen=True)
 class Proposals:
     """Every wording of an answer, in one of these places.
 
@@ -96,8 +83,11 @@ class Proposals:
 def proposals(said: Iterable[str], tags: Collection[str]) -> Proposals:
     """The wordings of one answer about these tags, sorted."""
     sorting = _Sorting(_Report.of(tags))
-    for wording in said:
-        sorting.add(wording)
+    for number, wording in enumerate(said):
+        if number < MOST_LOOKED_AT:
+            sorting.add(wording)
+        else:
+            sorting.beyond += 1
     lexicon, found = load_lexicon(), sorting.features
     excluded = frozenset[str]().union(
         *(lexicon.exclusions(tag) for tag in sorting.report.tags if tag in lexicon)
@@ -113,7 +103,7 @@ def proposals(said: Iterable[str], tags: Collection[str]) -> Proposals:
     )
 
 
-def named_in(wording: str) -> tuple[Named, ...] | None:
+def named_in(wording: str) -> tuple[Asked, ...] | None:
     """The statements that a wording names and nothing beside them; None for any other words."""
     found = _read(clean(wording))
     return found.named if found.whole and found.named else None
@@ -137,7 +127,8 @@ def clean(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Report:
-    """What the tags of a report say: `tags` and what they imply, and every wording as it stands."""
+    """What the tags of a report say: `tags`, what is `said` by these (the same in certain leads is
+    not), and every wording as it stands."""
 
     tags: frozenset[str]
     said: frozenset[str]
@@ -147,14 +138,10 @@ class _Report:
     def of(cls, tags: Iterable[str]) -> "_Report":
         listed, lexicon = list(tags), load_lexicon()
         own = [one for tag in listed for one in _read(tag).named]
-        known = frozenset(one.tag for one in own)
+        known = frozenset(one.words for one in own)
         implied = frozenset[str]().union(*(lexicon.ancestors(tag) for tag in known))
         words = {_bare(name) for name in (*listed, *known, *implied)}
-        return cls(known, known | implied | {one.words for one in own}, frozenset(words))
-
-    def says(self, one: Named) -> bool:
-        """Whether that adds nothing to the report; the same in certain leads does."""
-        return one.words in self.said
+        return cls(known, known | implied | {one.text for one in own}, frozenset(words))
 
 
 @dataclass
@@ -168,13 +155,8 @@ class _Sorting:
     repeated: int = 0
     unusable: int = 0
     beyond: int = 0
-    looked_at: int = 0
 
     def add(self, wording: str) -> None:
-        self.looked_at += 1
-        if self.looked_at > MOST_LOOKED_AT:
-            self.beyond += 1
-            return
         cleaned = clean(wording)
         key = normalize_name(cleaned)
         if not _is_wording(cleaned):
@@ -185,7 +167,7 @@ class _Sorting:
             self._sort(cleaned, key, _read(cleaned))
 
     def _sort(self, cleaned: str, key: str, found: "_Wording") -> None:
-        new = [one for one in found.named if not self.report.says(one)]
+        new = [one for one in found.named if one.text not in self.report.said]
         if found.denied:
             self.unusable += 1
         elif _bare(cleaned) in self.report.words or (found.named and not new):
@@ -193,7 +175,7 @@ class _Sorting:
         elif not (found.whole and new):
             self._keep(self.apart, {key: cleaned})
         else:
-            self._keep(self.features, {one.words: one.tag for one in new})
+            self._keep(self.features, {one.text: one.words for one in new})
 
     def _keep(self, kept: dict[str, str], more: dict[str, str]) -> None:
         if more.keys() <= kept.keys():
@@ -208,7 +190,7 @@ class _Sorting:
 class _Wording:
     """What the grammar finds in a wording; `whole`: nothing stands beside the statements."""
 
-    named: tuple[Named, ...] = ()
+    named: tuple[Asked, ...] = ()
     whole: bool = False
     denied: bool = False
 
@@ -233,19 +215,20 @@ def _in_own_words(cleaned: str) -> _Wording | None:
     another ECG are left, since nobody reads what is made of a proposal.
     """
     if tag := mechanism(cleaned):
-        return None if any(places(cleaned)) else _Wording((Named(tag),), whole=True)
+        return None if any(places(cleaned)) else _Wording((Asked(tag),), whole=True)
     if _has_denial(cleaned):
         return None
     for words in dict.fromkeys((cleaned, in_terms(in_ms(cleaned)))):
         found = understood(words)
         told = None if found.asides else findings_of(found)
         if told:
-            return _Wording(tuple(map(_asked, told.each)), whole=True)
+            return _Wording(tuple(_named(one.words, one.leads) for one in told.each), whole=True)
     return None
 
 
-def _asked(one: Asked) -> Named:
-    return Named(one.words, () if any(places(one.words)) else one.leads)
+def _named(tag: str, leads: tuple[str, ...]) -> Asked:
+    """A statement that names its own place has no other beside it."""
+    return Asked(tag, () if any(places(tag)) else leads)
 
 
 def _has_denial(cleaned: str) -> bool:
@@ -254,22 +237,18 @@ def _has_denial(cleaned: str) -> bool:
 
 def _read_as_it_stands(cleaned: str) -> _Wording:
     if tag := named(cleaned):
-        return _Wording((Named(tag),), whole=True)
+        return _Wording((Asked(tag),), whole=True)
     found = understood(cleaned)
     statements = [tag for tag in found.tags if tag.known and tag.value is None]
     if any(tag.denied for tag in statements):
         return _Wording(denied=True)
-    names = tuple(map(_name, _narrowest(statements, load_lexicon())))
+    told = _narrowest(statements, load_lexicon())
+    names = tuple(_named(tag.tag, tag.narrower) for tag in told)
     beside = [*found.left_out, *(tag.text for tag in found.tags if not tag.known)]
     aside = [one.text for one in found.asides]
     parted = any(tag.elsewhere or (tag.placed and tag.narrower) for tag in statements)
-    told = aside or parted or any(_tells(words, names) for words in beside)
-    return _Wording(names, whole=not told)
-
-
-def _name(tag: ReportTag) -> Named:
-    """A statement that names its own place has no other beside it."""
-    return Named(tag.tag, () if any(places(tag.tag)) else tag.narrower)
+    more = aside or parted or any(_tells(words, names) for words in beside)
+    return _Wording(names, whole=not more)
 
 
 def _narrowest(statements: Sequence[ReportTag], lexicon: Lexicon) -> Iterator[ReportTag]:
@@ -278,9 +257,9 @@ def _narrowest(statements: Sequence[ReportTag], lexicon: Lexicon) -> Iterator[Re
     return (one for one in statements if one.tag not in implied or one.leads)
 
 
-def _tells(words: str, names: Sequence[Named]) -> bool:
+def _tells(words: str, names: Sequence[Asked]) -> bool:
     """Whether words beside a statement say more than it does."""
-    own = {token.stem for one in names for token in tokens(one.tag)}
+    own = {token.stem for one in names for token in tokens(one.words)}
     for token in tokens(words):
         form_of_own = any(
             token.stem[:_SHARED] == stem[:_SHARED] for stem in own if stem[_SHARED - 1 :]

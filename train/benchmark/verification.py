@@ -81,7 +81,7 @@ def judge_verification(
 
 def _understood(one: Proposal) -> bool:
     named = named_in(one.wording)
-    return bool(named) and [found.words for found in named] == [one.feature]
+    return bool(named) and [found.text for found in named] == [one.feature]
 
 
 def _named(found: Mapping[str, Interval], beginning: str) -> dict[str, Interval]:

@@ -33,7 +33,7 @@ def meanings(
 
 def _by_grammar(wording: str) -> str | None:
     named = named_in(wording)
-    return named[0].words if named and len(named) == 1 else None
+    return named[0].text if named and len(named) == 1 else None
 
 
 def _by_cosine(

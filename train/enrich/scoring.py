@@ -19,7 +19,8 @@ from focal_app.errors import RecordingError
 from focal_app.model.focal import Focal
 from focal_app.model.places import by_leads, within
 from focal_app.model.text import embed_tags
-from focal_app.words.proposals import Named, named_in
+from focal_app.words.prompts import Asked
+from focal_app.words.proposals import named_in
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.fit.numbers import refuse_no_numbers
@@ -78,22 +79,22 @@ class Embedded:
 
     z: Tensor
     row: dict[str, int]
-    placed: dict[str, Named]
+    placed: dict[str, Asked]
 
     @classmethod
     def of(cls, model: Focal, features: Sequence[str]) -> "Embedded":
         """Every distinct feature encoded once."""
         unique = sorted(set(features))
         placed = {feature: _placed(feature) for feature in unique}
-        words = [placed[feature].tag for feature in unique]
+        words = [placed[feature].words for feature in unique]
         z = embed_tags(model.text, words) if unique else torch.zeros(0, model.config.embed_dim)
         return cls(z, {feature: row for row, feature in enumerate(unique)}, placed)
 
 
-def _placed(feature: str) -> Named:
+def _placed(feature: str) -> Asked:
     """The statement and the leads that a feature names; any other words as they stand."""
     found = named_in(feature)
-    return found[0] if found and len(found) == 1 and found[0].words == feature else Named(feature)
+    return found[0] if found and len(found) == 1 and found[0].text == feature else Asked(feature)
 
 
 def candidate_logits(

@@ -294,7 +294,7 @@ class _Judge:
             return line
         known, against = stated(tags, (), self.lexicon), excluded(tags, self.lexicon)
         # Rounded before it is compared, so that the file agrees with itself.
-        tags_of = [self.embedded.placed[feature].tag for feature in features]
+        tags_of = [self.embedded.placed[feature].words for feature in features]
         rounded = np.round(self.curve.of(logit, tags_of), 6).tolist()
         for feature, probability in zip(features, rounded, strict=True):
             reason = self._reason(feature, probability, known, against)
@@ -309,7 +309,7 @@ class _Judge:
         placed = self.embedded.placed[feature]
         if feature in known:
             return KNOWN
-        if placed.tag in against:
+        if placed.words in against:
             return CONTRADICTS
         if math.isnan(probability):
             return "" if self.curve.name == LENIENT else UNKNOWN
