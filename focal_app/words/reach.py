@@ -14,32 +14,7 @@ from itertools import accumulate
 from focal_app.words.hedges import HEDGES, ONLY_IN_TEXT
 from focal_app.words.wordings import wordings
 
-DENIALS = frozenset(
-    [
-        "no",
-        "not",
-        "without",
-        "never",
-        "nor",
-        "neither",
-        "nil",
-        "nothing",
-        "nichts",
-        "denies",
-        "absent",
-        "excludes",
-        "lacks",
-        "lacking",
-        "kein",
-        "keine",
-        "keinen",
-        "keiner",
-        "keinerlei",
-        "ohne",
-        "nicht",
-        "weder",
-    ]
-)
+DENIALS = wordings().denials
 TURNS = frozenset(
     ["but", "however", "although", "though", "except", "yet", "aber", "jedoch", "sondern"]
 )

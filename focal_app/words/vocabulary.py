@@ -17,25 +17,7 @@ FILL = wordings().fill
 """Words that tell nothing inside a name."""
 _IMPLIED = frozenset(["wave", "segment", "complex", "interval"])
 """Words that a name of another part of the ECG does without: "tall R in V1"."""
-APART = frozenset(
-    [
-        "and",
-        "or",
-        "nor",
-        "with",
-        "without",
-        "plus",
-        "but",
-        "not",
-        "no",
-        "und",
-        "oder",
-        "mit",
-        "ohne",
-        "kein",
-        "keine",
-    ]
-)
+APART = wordings().apart
 """Two names meet there."""
 
 

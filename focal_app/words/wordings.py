@@ -1,6 +1,7 @@
-"""What `assets/wordings.yaml` holds: names beside the lexicon's, and lines that are no statement.
+"""What `assets/wordings.yaml` holds: names beside the lexicon's, words that doubt or deny, and
+lines that are no statement.
 
-Both are data, so that another wording is a line of a file and no change of the grammar.
+All are data, so that another wording is a line of a file and no change of the grammar.
 """
 
 import re
@@ -8,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from focal_app.errors import LexiconError
 from focal_app.lexicon import load_lexicon
@@ -16,6 +17,7 @@ from focal_app.strict_yaml import read_yaml
 
 WORDINGS = Path(__file__).parents[2] / "assets" / "wordings.yaml"
 READ = ("english", "german")
+_WORDS = ("idle", "fill", "adverbs", "seen", "labels", "shortened", "denials", "apart")
 _PHRASE = r"(?:(?![.:]\s)[^,;\n])*"
 """To the next comma, semicolon, colon, full stop or line."""
 _OTHERS = (
@@ -36,6 +38,10 @@ class Wordings:
     seen: frozenset[str]
     labels: frozenset[str]
     shortened: frozenset[str]
+    denials: frozenset[str]
+    apart: frozenset[str]
+    hedges: tuple[str, ...]
+    hedges_in_text: tuple[str, ...]
     short_forms: Mapping[str, str]
     asides: Mapping[str, re.Pattern[str]]
     languages: Mapping[str, frozenset[str]]
@@ -44,33 +50,25 @@ class Wordings:
 @cache
 def wordings() -> Wordings:
     """The file, read once; a `LexiconError` where it names what is no tag."""
-    raw = read_yaml(WORDINGS)
-    names = {language: cast(Mapping[str, Sequence[str]], raw[language]) for language in READ}
+    raw = cast(Mapping[str, Any], read_yaml(WORDINGS))
+    names = {language: raw[language] for language in READ}
     strangers = [tag for tags in names.values() for tag in tags if tag not in load_lexicon()]
     if strangers:
         raise LexiconError(f"{WORDINGS.name} names no tag of the lexicon: {', '.join(strangers)}")
-    languages = cast(Mapping[str, Sequence[str]], raw["languages"])
     return Wordings(
         names=names,
-        idle=_words(raw["idle"]),
-        fill=_words(raw["fill"]),
-        adverbs=_words(raw["adverbs"]),
-        seen=_words(raw["seen"]),
-        labels=_words(raw["labels"]),
-        shortened=_words(raw["shortened"]),
-        short_forms=cast(Mapping[str, str], raw["short_forms"]),
+        hedges=tuple(raw["hedges"]),
+        hedges_in_text=tuple(raw["hedges_in_text"]),
+        short_forms=raw["short_forms"],
         asides={kind: _any_of(raw[kind]) for kind in ("comparison", "boilerplate")},
-        languages={name: frozenset(words) for name, words in languages.items()},
+        languages={name: frozenset(words) for name, words in raw["languages"].items()},
+        **{name: frozenset(raw[name]) for name in _WORDS},
     )
 
 
-def _words(listed: object) -> frozenset[str]:
-    return frozenset(cast(Sequence[str], listed))
-
-
-def _any_of(patterns: object) -> re.Pattern[str]:
+def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:
     written = (
         pattern.replace("***", r"[^\n]*").replace("...", _PHRASE).replace("%%%", _OTHERS)
-        for pattern in cast(Sequence[str], patterns)
+        for pattern in patterns
     )
     return re.compile(rf"(?<!\w)(?:{'|'.join(f'(?:{one})' for one in written)})", re.IGNORECASE)
