@@ -14,49 +14,20 @@ from itertools import accumulate
 from focal_app.words.hedges import HEDGES, ONLY_IN_TEXT
 from focal_app.words.wordings import wordings
 
-DENIALS = wordings().denials
-TURNS = frozenset(
-    ["but", "however", "although", "though", "except", "yet", "aber", "jedoch", "sondern"]
-)
-_TURNS_OF_TWO = frozenset(
-    [("other", "than"), ("apart", "from"), ("aside", "from"), ("abgesehen", "von")]
-)
+
+def _words_and_pairs(phrases: Sequence[str]) -> tuple[frozenset[str], frozenset[tuple[str, ...]]]:
+    """Those of one word, and those of two."""
+    words = frozenset(phrase for phrase in phrases if " " not in phrase)
+    return words, frozenset(tuple(one.split()) for one in phrases if one not in words)
+
+
+DENIALS, _DENIALS_OF_TWO = _words_and_pairs(wordings().denials)
+LATE_DENIALS, _LATE_DENIALS_OF_TWO = _words_and_pairs(wordings().late_denials)
+TURNS, _TURNS_OF_TWO = _words_and_pairs(wordings().turns)
 ADVERBS = wordings().adverbs
 """They may stand inside a hedge or a denial: "cannot be entirely excluded", "not clearly seen"."""
 SEEN = wordings().seen
 """What a finding is that an ECG shows, and with "not" before it one that it does not."""
-_DENIALS_OF_TWO = frozenset(
-    [
-        ("negative", "for"),
-        ("absence", "of"),
-        ("free", "of"),
-        ("lack", "of"),
-        ("rules", "out"),
-        ("rather", "than"),
-        ("resolution", "of"),
-        ("fails", "to"),
-        ("failed", "to"),
-        ("insufficient", "for"),
-        ("inconsistent", "with"),
-        ("speaks", "against"),
-        ("argues", "against"),
-        ("spricht", "gegen"),
-    ]
-)
-LATE_DENIALS = frozenset(
-    [
-        *("absent", "excluded", "resolved", "unlikely", "gone", "disappeared", "missing"),
-        *("normalized", "normalised", "vanished"),
-        *("fehlt", "fehlen", "verschwunden", "normalisiert", "unwahrscheinlich", "ausgeschlossen"),
-    ]
-)
-_LATE_DENIALS_OF_TWO = frozenset(
-    [
-        *(("ruled", "out"), ("no", "longer")),
-        *((word, "nicht") for word in ("liegt", "liegen", "besteht", "bestehen")),
-        *((word, "negative") for word in ("criteria", "criterion", "index", "kriterien")),
-    ]
-)
 _GIVEN_WAY = frozenset(
     [
         *(("replaced", "by"), ("abgelöst", "durch")),

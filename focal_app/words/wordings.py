@@ -17,7 +17,7 @@ from focal_app.strict_yaml import read_yaml
 
 WORDINGS = Path(__file__).parents[2] / "assets" / "wordings.yaml"
 READ = ("english", "german")
-_WORDS = ("idle", "fill", "adverbs", "seen", "labels", "shortened", "denials", "apart")
+_WORDS = ("idle", "fill", "adverbs", "seen", "labels", "shortened", "apart")
 _PHRASE = r"(?:(?![.:]\s)[^,;\n])*"
 """To the next comma, semicolon, colon, full stop or line."""
 _OTHERS = (
@@ -38,8 +38,10 @@ class Wordings:
     seen: frozenset[str]
     labels: frozenset[str]
     shortened: frozenset[str]
-    denials: frozenset[str]
     apart: frozenset[str]
+    denials: tuple[str, ...]
+    late_denials: tuple[str, ...]
+    turns: tuple[str, ...]
     hedges: tuple[str, ...]
     hedges_in_text: tuple[str, ...]
     short_forms: Mapping[str, str]
@@ -57,6 +59,9 @@ def wordings() -> Wordings:
         raise LexiconError(f"{WORDINGS.name} names no tag of the lexicon: {', '.join(strangers)}")
     return Wordings(
         names=names,
+        denials=tuple(raw["denials"]),
+        late_denials=tuple(raw["late_denials"]),
+        turns=tuple(raw["turns"]),
         hedges=tuple(raw["hedges"]),
         hedges_in_text=tuple(raw["hedges_in_text"]),
         short_forms=raw["short_forms"],
