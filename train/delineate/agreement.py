@@ -12,7 +12,6 @@ import numpy as np
 
 from focal_app.ecg.intervals import measurements
 from focal_app.ecg.lead_waves import beat_table
-from focal_app.ecg.measurements import Measurements
 from focal_app.model.delineator import Delineator
 from train.delineate.ludb import Annotated, LeadWaves
 
@@ -56,21 +55,15 @@ class Agreement:
 
 
 def compared(record: Annotated, delineator: Delineator) -> Compared:
-    """A recording measured by a delineator that was not trained on it."""
-    found = measured_by(record, delineator)
+    """A recording measured, as the app does, by a delineator that was not trained on it."""
+    probabilities = delineator.probabilities(record.ecg.signal_mv, record.ecg.sampling_rate_hz)
+    found = measurements(beat_table(probabilities, delineator.rate_hz))
     return Compared(
         record.number,
         groups_of(record.diagnoses),
         reference(record.waves),
         {name: getattr(found, name).value for name in QUANTITIES},
     )
-
-
-def measured_by(record: Annotated, delineator: Delineator) -> Measurements:
-    """As the app measures it."""
-    ecg = record.ecg
-    probabilities = delineator.probabilities(ecg.signal_mv, ecg.sampling_rate_hz)
-    return measurements(beat_table(probabilities, delineator.rate_hz))
 
 
 def groups_of(diagnoses: Sequence[str]) -> tuple[str, ...]:

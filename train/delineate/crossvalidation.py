@@ -5,13 +5,12 @@ Every network is resumed where it stopped; `figures.json` says what the five mea
 
 import dataclasses
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from focal_app.model.delineator import Delineator, DelineatorConfig
 from train.delineate.agreement import Agreement, agreements, compared
-from train.delineate.leads import KnownLeads
-from train.delineate.ludb import Annotated, annotated_records
+from train.delineate.ludb import annotated_records
 from train.delineate.simulated import simulated_leads
 from train.delineate.training import Plan, train_delineator
 
@@ -27,26 +26,15 @@ def train_and_measure(
     records = annotated_records(ludb)
     leads = [record.known(settings) for record in records]
     drawn = list(simulated_leads(simulated, settings))
-    found = [
-        compared(record, delineator)
-        for fold in range(1, FOLDS + 1)
-        for delineator in [_of_fold(fold, leads, drawn, plan, out)]
-        for record in _held_out(records, fold)
-    ]
+    found = []
+    for fold in range(FOLDS):
+        learnt = [lead for index, lead in enumerate(leads) if index % FOLDS != fold]
+        saved, name = out / f"fold-{fold + 1}.pt", f"fold {fold + 1}"
+        delineator = train_delineator(learnt, drawn, plan, saved, name=name)
+        found += [compared(record, delineator) for record in records[fold::FOLDS]]
     measured = agreements(found)
     _write(out / FIGURES, measured, records=len(records), simulated=simulated, plan=plan)
     return train_delineator(leads, drawn, plan, out / "all.pt", name="all"), measured
-
-
-def _of_fold(
-    fold: int, leads: list[KnownLeads], drawn: list[KnownLeads], plan: Plan, out: Path
-) -> Delineator:
-    learnt = [one for index, one in enumerate(leads) if index % FOLDS != fold - 1]
-    return train_delineator(learnt, drawn, plan, out / f"fold-{fold}.pt", name=f"fold {fold}")
-
-
-def _held_out(records: Sequence[Annotated], fold: int) -> Iterator[Annotated]:
-    return (one for index, one in enumerate(records) if index % FOLDS == fold - 1)
 
 
 def _write(

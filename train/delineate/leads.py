@@ -5,13 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-P, QRS, T = 1, 2, 3
-"""Classes as in `focal_app.model.delineator.CLASSES`; 0 is none of them."""
-
 
 @dataclass(frozen=True)
 class KnownLeads:
-    """Prepared leads of one recording: `classes` per sample, -1 where nothing is known."""
+    """Prepared leads of one recording: `classes` per sample, 0 where no wave is, -1 where nothing
+    is known."""
 
     signal: Float[np.ndarray, "L S"]
     classes: Int[np.ndarray, "L S"]

@@ -14,10 +14,11 @@ from jaxtyping import Float
 from focal_app.ecg.archives.tables import rows
 from focal_app.ecg.delineation_signal import DelineationSignal
 from focal_app.ecg.files import read_recording
+from focal_app.ecg.lead_waves import QRS, P, T
 from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import ConfigError
-from train.delineate.leads import QRS, KnownLeads, P, T, mark
+from train.delineate.leads import KnownLeads, mark
 
 KINDS = {"p": P, "N": QRS, "t": T}
 SIDE_S = 0.02

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from focal_app.ecg.delineation_signal import DelineationSignal
-from train.delineate.leads import QRS, KnownLeads, P, T, blur, mark
+from focal_app.ecg.lead_waves import QRS, P, T
+from train.delineate.leads import KnownLeads, blur, mark
 from train.simulate import simulate
 from train.simulate.simulator import DrawnWaves
 
