@@ -20,7 +20,7 @@ from focal_app.lexicon import load_lexicon
 from focal_app.strict_yaml import read_yaml
 from focal_app.words.amounts import compared, in_ms, quadrant, without_amounts
 from focal_app.words.numbers import Value
-from focal_app.words.tokens import COMMA, Token, tokens
+from focal_app.words.tokens import COMMA, tokens
 
 OWN_WORDS = Path(__file__).parents[2] / "assets" / "own_words.yaml"
 _OPEN_AXIS = {(-inf, -30.0): (-90.0, -30.0), (90.0, inf): (90.0, 180.0)}
@@ -69,13 +69,9 @@ def own_words() -> OwnWords:
 
 def mechanism(text: str) -> str | None:
     """The statement that a mechanism means: its terms, and nothing beside them that tells more."""
-    words = [t.lower for t in tokens(text) if t.lower != COMMA and not _place(t)]
+    words = [t.lower for t in tokens(text) if t.lower != COMMA and not t.surely_leads]
     found = _terms_in(words)
     return None if found is None else _meant(found)
-
-
-def _place(token: Token) -> bool:
-    return token.list or bool(token.leads and token.lower[0] in "av")
 
 
 def _terms_in(words: Sequence[str]) -> list[frozenset[str]] | None:

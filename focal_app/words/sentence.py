@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise, takewhile
 
 from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
@@ -69,8 +69,7 @@ class Sentence:
     @cached_property
     def denied(self) -> frozenset[int]:
         """Places of the words that a denial reaches."""
-        hedged = (at for first, last in self._hedges for at in range(first, last))
-        reached = denied(self.lower, self._taken.union(hedged), self._breaks, self._says)
+        reached = denied(self.lower, self._taken | self._hedged, self._breaks, self._says)
         replaced = self._replaced
         after = () if replaced is None else range(replaced + 1, len(self.lower))
         listed = () if self._asked else denied_with(self._named, self.lower, reached)
@@ -92,8 +91,7 @@ class Sentence:
         for span in self._with_places:
             first, leads = self._region(span)
             said = said.union(range(first, span.first) if set(leads) & set(span.leads) else ())
-        hedged = {at for first, last in self._hedges for at in range(first, last)}
-        rest = [at for at in range(len(self.tokens)) if at not in said and at not in hedged]
+        rest = sorted(set(range(len(self.tokens))) - said - self._hedged)
         words = [self.lower[at] for at in rest if self._telling(at) and not self.tokens[at].leads]
         return tuple(words)
 
@@ -138,6 +136,10 @@ class Sentence:
         return list(hedges_in(self.lower))
 
     @cached_property
+    def _hedged(self) -> frozenset[int]:
+        return frozenset(at for first, last in self._hedges for at in range(first, last))
+
+    @cached_property
     def _breaks(self) -> frozenset[int]:
         """Where a name follows right on another: what is said of the one ends there."""
         ends = {span.last for span in self._named}
@@ -158,40 +160,27 @@ class Sentence:
 
     @cached_property
     def _replaced(self) -> int | None:
-        """Where "... has replaced ..." stands."""
-        pairs = zip(self.lower, self.lower[1:], strict=False)
-        replaced = next((at + 1 for at, two in enumerate(pairs) if two in _REPLACED), None)
-        return self._plainly_replaced if replaced is None else replaced
-
-    @property
-    def _plainly_replaced(self) -> int | None:
-        """Where "... replaced ..." stands between two names."""
-        for at, word in enumerate(self.lower):
-            if word == "replaced" and {at - 1, at + 1} <= self._in_names:
-                return at
-        return None
+        """Where "... has replaced ..." stands, or else "... replaced ..." between two names."""
+        pairs = (at for at, two in enumerate(pairwise(self.lower), 1) if two in _REPLACED)
+        alone = (at for at, word in enumerate(self.lower) if word == "replaced")
+        plainly = (at for at in alone if {at - 1, at + 1} <= self._in_names)
+        return next(chain(pairs, plainly), None)
 
     def _of_age(self, at: int) -> bool:
         """Whether nothing but an age is said from here to the end of the clause."""
-        if at >= len(self.lower) or self.lower[at] not in AGE_OF:
+        if AGE_OF.keys().isdisjoint(self.lower[at : at + 1]):
             return False
-        ends = {span.first for span in self._named}
-        for place in range(at, len(self.lower)):
-            if place in ends:
-                return False
-            if self.lower[place] == COMMA:
-                break
-        return True
+        clause = takewhile(lambda place: self.lower[place] != COMMA, range(at, len(self.lower)))
+        return set(self._firsts).isdisjoint(clause)
 
     def _telling(self, at: int) -> bool:
         return at not in self._sparing and telling(self.lower[at])
 
     def _rests(self) -> Iterator[tuple[int, int]]:
         """Parts between commas, conjunctions and hedges in which nothing is known."""
-        hedged = {at for first, last in self._hedges for at in range(first, last)}
         first = 0
         for at in range(len(self.tokens) + 1):
-            if at < len(self.tokens) and at not in hedged and self.lower[at] not in PARTS:
+            if at < len(self.tokens) and at not in self._hedged and self.lower[at] not in PARTS:
                 continue
             part = range(first, at)
             first = at + 1
@@ -250,8 +239,7 @@ class Sentence:
             if token.leads
             and at not in self._in_names
             and (
-                token.list
-                or token.lower[0] in "av"
+                token.surely_leads
                 or at in ends
                 or (at > 0 and self.lower[at - 1] in INTO)
                 or (at in self._spared and self.lower[at - 1] not in DENIALS)
@@ -331,12 +319,8 @@ class Sentence:
         return joined and (len(groups) == 1 or groups <= _LOCATED)
 
     def _inside(self, span: Span) -> tuple[str, ...]:
-        leads: list[str] = []
-        for at in range(span.first, span.last):
-            token = self.tokens[at]
-            if token.list or (token.leads and token.lower[0] in "av"):
-                leads += token.leads
-        return in_order(leads)
+        own = (token for token in self.tokens[span.first : span.last] if token.surely_leads)
+        return in_order(lead for token in own for lead in token.leads)
 
     def _headed(self, span: Span) -> tuple[str, ...]:
         alone = load_lexicon()[span.tag].group in _LOCATED and _NOWHERE.isdisjoint(span.tag.split())

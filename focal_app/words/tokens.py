@@ -1,12 +1,11 @@
 """A sentence as tokens: words, commas, and lists of leads as one token each."""
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from focal_app.lexicon import normalize_name
-from focal_app.words.leads import Place, notation, places
+from focal_app.words.leads import notation, places
 
 COMMA = ","
 _WORD = re.compile(
@@ -35,6 +34,11 @@ class Token:
         return len(self.leads) > 1
 
     @cached_property
+    def surely_leads(self) -> bool:
+        """Whether it names leads and is no Roman number: a list, or one as aVF or V1."""
+        return self.list or bool(self.leads and self.lower[0] in "av")
+
+    @cached_property
     def key(self) -> str:
         """What counts of it in a name."""
         return f"<{notation(self.leads)}>" if self.list else normalize_name(self.lower)
@@ -56,32 +60,17 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a sentence in their order."""
+    """The tokens of a sentence in their order; a word inside a place belongs to it."""
     found: list[Token] = []
-    lists = list(places(text))
-    covered = _merged(_WORD.finditer(text), lists)
-    for item in covered:
-        if isinstance(item, Place):
-            found.append(
-                Token(item.start, item.end, text[item.start : item.end].lower(), item.leads)
-            )
-        elif item["comma"]:
-            found.append(Token(item.start(), item.end(), COMMA))
-        else:
-            word = "and" if item["and"] else item.group().casefold()
-            found.append(Token(item.start(), item.end(), word))
-    return found
-
-
-def _merged(
-    words: Iterator[re.Match[str]], lists: Sequence[Place]
-) -> Iterator["re.Match[str] | Place"]:
-    """Words and places in the order of the text; a word inside a place belongs to it."""
-    at = 0
-    for word in words:
+    lists, at = list(places(text)), 0
+    for word in _WORD.finditer(text):
         while at < len(lists) and lists[at].end <= word.start():
             at += 1
         if at == len(lists) or word.end() <= lists[at].start:
-            yield word
+            lower = COMMA if word["comma"] else "and" if word["and"] else word.group().casefold()
+            found.append(Token(word.start(), word.end(), lower))
         elif word.start() <= lists[at].start:
-            yield lists[at]
+            place = lists[at]
+            lower = text[place.start : place.end].lower()
+            found.append(Token(place.start, place.end, lower, place.leads))
+    return found
