@@ -11,6 +11,9 @@ import numpy as np
 
 from train.simulate.heart import Heart, by_lead, later, scaled, slower, stretch_qrs, wave
 
+Activation = tuple[tuple[float, float, tuple[float, ...]], ...]
+"""Phases of QRS: when and how long, in parts of it, and the vector."""
+
 
 def complete_left_bundle_branch_block(heart: Heart, rng: np.random.Generator) -> None:
     """No septal q; 120 ms or more, notched, to the left and back; ST and T the other way."""
@@ -78,15 +81,8 @@ def _right_bundle(
     ]
     at = qrs_s - 2.1 * width
     terminal = size * np.array([-0.52, rng.normal(-0.18, 0.15), -0.50])
-    kept.append(
-        wave(
-            at,
-            width * 1.15,
-            terminal,
-            fall_s=width,
-            local=size * np.array([0, 0, 0.12, 0.05, 0, 0, 0, 0]),
-        )
-    )
+    local = size * by_lead({"V1": 0.12, "V2": 0.05})
+    kept.append(wave(at, width * 1.15, terminal, fall_s=width, local=local))
     heart.qrs = kept
     stretch_qrs(heart, qrs_s)
 
@@ -125,13 +121,7 @@ def left_posterior_fascicular_block(heart: Heart, rng: np.random.Generator) -> N
     _redirect(heart, rng, vectors, qrs_s=qrs_s)
 
 
-def _redirect(
-    heart: Heart,
-    rng: np.random.Generator,
-    vectors: tuple[tuple[float, float, tuple[float, ...]], ...],
-    *,
-    qrs_s: float,
-) -> None:
+def _redirect(heart: Heart, rng: np.random.Generator, vectors: Activation, *, qrs_s: float) -> None:
     """A new order of activation in the limb leads; the chest leads keep their own shape in part."""
     kept_share = rng.uniform(0.35, 0.75)
     scale = qrs_s / heart.qrs_s
@@ -142,7 +132,7 @@ def _redirect(
         )
         for item in heart.qrs
     ]
-    size = _size(heart)
+    size = float(np.clip(heart.qrs_size(), 0.6, 1.5))
     heart.see_through(
         replace(heart.torso, frontal_rad=rng.normal(0, 0.16), horizontal_rad=rng.normal(0, 0.12))
     )
@@ -204,18 +194,14 @@ def wolff_parkinson_white(heart: Heart, rng: np.random.Generator) -> None:
 def ventricular_beat(heart: Heart, rng: np.random.Generator, *, origin: str = "any") -> None:
     """A beat born in the ventricle: wide (over 120 ms), large, slow at both ends, T against QRS."""
     qrs_s = float(rng.uniform(0.135, 0.185))
-    name = (
-        str(rng.choice(["right outflow", "left free", "septal", "apex"]))
-        if origin == "any"
-        else origin
-    )
-    direction = {
+    directions = {
         "right outflow": (0.30, 1.05, 0.60),
         "left free": (-0.80, 0.15, -1.0),
         "septal": (0.65, -0.65, 0.65),
         "apex": (0.60, -0.85, 0.85),
-    }[name]
-    main = np.array(direction) + rng.normal(0, 0.18, 3)
+    }
+    name = str(rng.choice([*directions])) if origin == "any" else origin
+    main = np.array(directions[name]) + rng.normal(0, 0.18, 3)
     turn = rng.normal(0, 0.25, 3)
     size = rng.uniform(0.7, 1.25)
     vectors = (
@@ -230,12 +216,7 @@ def ventricular_beat(heart: Heart, rng: np.random.Generator, *, origin: str = "a
 
 
 def _replace_qrs(
-    heart: Heart,
-    rng: np.random.Generator,
-    vectors: tuple[tuple[float, float, tuple[float, ...]], ...],
-    *,
-    qrs_s: float,
-    size: float,
+    heart: Heart, rng: np.random.Generator, vectors: Activation, *, qrs_s: float, size: float
 ) -> None:
     """A new activation sequence, each phase with a little spread of its own."""
     heart.qrs = [
@@ -260,7 +241,3 @@ def _discordant(heart: Heart, rng: np.random.Generator, *, strength: float) -> N
     heart.t.append(wave(heart.t_peak_s, rise, vector, fall_s=rng.uniform(0.042, 0.056)))
     middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
     heart.st.append(wave(middle, max(0.5 * rest, 0.03), 0.30 * vector, power=4.0))
-
-
-def _size(heart: Heart) -> float:
-    return float(np.clip(heart.qrs_size(), 0.6, 1.5))

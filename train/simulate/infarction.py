@@ -74,7 +74,7 @@ def _lose_forces(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: 
 
     Only R is lost: S, which comes from the walls opposite, stays as deep as it was.
     """
-    towards, over = np.array(wall.towards), _over(wall)
+    towards, over = np.array(wall.towards), by_lead(wall.over)
     until = rng.uniform(0.45, 0.60) * heart.qrs_s
     changed = []
     for item in heart.qrs:
@@ -89,14 +89,9 @@ def _lose_forces(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: 
     heart.qrs = changed
 
 
-def _over(wall: Wall) -> np.ndarray:
-    return by_lead(wall.over)
-
-
 def turn_t(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
     """Invert T over a wall by `amount` mV, symmetric and narrow."""
-    over = _over(wall)
-    towards = np.array(wall.towards)
+    towards, over = np.array(wall.towards), by_lead(wall.over)
     share = 0.8 * min(1.0, 2.2 * amount)
     heart.t = [_without(item, heart, towards, over, share) for item in heart.t]
     width = rng.uniform(0.038, 0.052)
@@ -113,19 +108,11 @@ def _without(item: Wave, heart: Heart, towards: np.ndarray, over: np.ndarray, sh
 
 def lift_st(heart: Heart, rng: np.random.Generator, wall: Wall, *, amount: float) -> None:
     """Raise ST over a wall by about `amount` mV, with the mirror image opposite."""
-    over = _over(wall)
-    towards = np.array(wall.towards)
+    towards, over = np.array(wall.towards), by_lead(wall.over)
     middle = 0.5 * (heart.qrs_s + heart.t_peak_s)
     half = max(0.5 * (heart.t_peak_s - heart.qrs_s) + 0.02, 0.05)
     vector = 0.85 * amount * towards
     heart.st.append(wave(middle, half, vector, local=0.35 * amount * over, power=4.0))
     dome = rng.uniform(0.5, 1.1)
-    heart.t.append(
-        wave(
-            heart.t_peak_s - 0.03,
-            0.06,
-            dome * vector,
-            fall_s=0.055,
-            local=0.3 * dome * amount * over,
-        )
-    )
+    at, local = heart.t_peak_s - 0.03, 0.3 * dome * amount * over
+    heart.t.append(wave(at, 0.06, dome * vector, fall_s=0.055, local=local))

@@ -13,18 +13,15 @@ from train.simulate.infarction import TERRITORIES, WALLS, injure, scar, turn_t
 
 def ischemia(heart: Heart, rng: np.random.Generator, territory: str) -> None:
     """T turned over a territory, ST sunk there a little."""
-    form = rng.choice(["inverted", "depressed"], p=[0.7, 0.3])
+    depressed = rng.choice(["inverted", "depressed"], p=[0.7, 0.3]) == "depressed"
     for name, part in TERRITORIES[territory].items():
         amount = part * rng.uniform(0.18, 0.45)
-        if form != "depressed":
+        if not depressed:
             turn_t(heart, rng, WALLS[name], amount=amount)
-        sink_st(heart, rng, np.array(WALLS[name].towards), amount=part * _depth(rng, str(form)))
-    if form == "depressed":
+        depth = rng.uniform(0.09, 0.2) if depressed else rng.uniform(0.0, 0.07)
+        sink_st(heart, rng, np.array(WALLS[name].towards), amount=part * depth)
+    if depressed:
         flatten_t(heart, keep=rng.uniform(0.25, 0.6))
-
-
-def _depth(rng: np.random.Generator, form: str) -> float:
-    return float(rng.uniform(0.09, 0.2) if form == "depressed" else rng.uniform(0.0, 0.07))
 
 
 def diffuse_ischemia(heart: Heart, rng: np.random.Generator) -> None:
