@@ -81,10 +81,10 @@ def sinus(
 def _conducted(at: np.ndarray, pr: np.ndarray | float) -> Rhythm:
     rr = np.diff(at, prepend=2 * at[0] - at[1])
     pr = np.broadcast_to(pr, at.shape)
-    beats = [
+    beats = tuple(
         Beat(float(t), pr_s=float(p), rr_s=float(r)) for t, p, r in zip(at, pr, rr, strict=True)
-    ]
-    return Rhythm(tuple(beats), facts=frozenset({"sinus rhythm"}))
+    )
+    return Rhythm(beats, facts=frozenset({"sinus rhythm"}))
 
 
 def fibrillation(rng: np.random.Generator, *, duration_s: float, rr_s: float) -> Rhythm:
@@ -170,21 +170,14 @@ def paced(rng: np.random.Generator, *, duration_s: float, rr_s: float, atrium: s
     beats = tuple(
         Beat(float(t), kind="paced", rr_s=rr_s, pr_s=pr, spike_s=float(t) - 0.006) for t in at
     )
-    facts = {"pacing spikes"}
-    spikes: tuple[float, ...] = ()
-    if atrium == "paced" and pr is not None:
-        spikes = tuple(float(t) - pr - 0.01 for t in at)
-        facts |= {"dual chamber pacing"}
+    if pr is None:
+        facts = frozenset({"pacing spikes", "absent P waves", "ventricular pacing"})
+        return Rhythm(beats, fibrillation=True, facts=facts)
     if atrium == "sinus":
-        facts |= {"atrial-sensed ventricular pacing"}
-    if atrium == "fibrillation":
-        facts |= {"absent P waves", "ventricular pacing"}
-    return Rhythm(
-        beats,
-        fibrillation=atrium == "fibrillation",
-        atrial_spikes_s=spikes,
-        facts=frozenset(facts),
-    )
+        return Rhythm(beats, facts=frozenset({"pacing spikes", "atrial-sensed ventricular pacing"}))
+    spikes = tuple(float(t) - pr - 0.01 for t in at)
+    facts = frozenset({"pacing spikes", "dual chamber pacing"})
+    return Rhythm(beats, atrial_spikes_s=spikes, facts=facts)
 
 
 def atrial_paced(
@@ -212,7 +205,7 @@ def wenckebach(rng: np.random.Generator, *, duration_s: float, rr_s: float, pr_s
         pr_s + gains[k] if (k := (i + offset) % length) < length - 1 else None
         for i in range(len(atria))
     ]
-    return _with_drops(atria, prs, "second degree AV block type 1")
+    return _with_drops(atria, prs, "second degree AV block type 1", "progressive PR prolongation")
 
 
 def mobitz(rng: np.random.Generator, *, duration_s: float, rr_s: float, pr_s: float) -> Rhythm:
@@ -224,7 +217,7 @@ def mobitz(rng: np.random.Generator, *, duration_s: float, rr_s: float, pr_s: fl
     return _with_drops(atria, prs, "second degree AV block type 2")
 
 
-def _with_drops(atria: np.ndarray, prs: list[float | None], tag: str) -> Rhythm:
+def _with_drops(atria: np.ndarray, prs: list[float | None], *tags: str) -> Rhythm:
     beats, lone, dropped, last = [], [], [], float(atria[0]) - 1.0
     for onset, pr in zip(atria.tolist(), prs, strict=True):
         if pr is None:
@@ -235,15 +228,8 @@ def _with_drops(atria: np.ndarray, prs: list[float | None], tag: str) -> Rhythm:
             dropped.append((last, at))
         beats.append(Beat(at, pr_s=pr, rr_s=min(at - last, 1.3)))
         last = at
-    facts = {tag, "dropped QRS complexes"}
-    if tag.endswith("type 1"):
-        facts.add("progressive PR prolongation")
-    return Rhythm(
-        tuple(beats),
-        lone_p=tuple(lone),
-        dropped=tuple(dropped),
-        facts=frozenset(facts),
-    )
+    facts = frozenset({*tags, "dropped QRS complexes"})
+    return Rhythm(tuple(beats), lone_p=tuple(lone), dropped=tuple(dropped), facts=facts)
 
 
 def complete_block(
@@ -253,9 +239,8 @@ def complete_block(
     at = sinus_times(rng, duration_s=duration_s, rr_s=rng.uniform(1.2, 1.9), breathing=0.0)
     atria = sinus_times(rng, duration_s=duration_s, rr_s=rr_s, breathing=0.01)
     beats = tuple(Beat(float(t), kind=kind, rr_s=1.2) for t in at)
-    facts = {"third degree AV block", "AV dissociation"}
-    facts.add("ventricular escape rhythm" if kind == "wide" else "junctional rhythm")
-    facts = frozenset(facts)
+    escape = "ventricular escape rhythm" if kind == "wide" else "junctional rhythm"
+    facts = frozenset({"third degree AV block", "AV dissociation", escape})
     return Rhythm(beats, lone_p=tuple((float(t), "sinus") for t in atria), facts=facts)
 
 
@@ -266,7 +251,7 @@ def add_ectopics(
     duration_s: float,
     kind: str,
     every: int | None,
-    share: float = 0.12,
+    share: float,
 ) -> Rhythm:
     """Some beats replaced by premature ones: "pvc" with a full pause, "pac" with a reset.
 
@@ -293,13 +278,11 @@ def add_ectopics(
         new_pr = None if beat.pr_s is None else beat.pr_s + float(rng.uniform(0.0, 0.03))
         made.append(Beat(at, kind="own", pr_s=new_pr, rr_s=rr, p_kind="ectopic", run="pac"))
         shift += at - (beat.at_s + shift) + float(rng.uniform(0.0, 0.06))
-    facts = set(rhythm.facts) | {
-        f"premature {'ventricular' if kind == 'pvc' else 'atrial'} complex"
-    }
-    if every in (2, 3):
-        name = {2: "bigeminy", 3: "trigeminy"}[every]
-        facts.add(f"ventricular {name}" if kind == "pvc" else f"atrial {name}")
-    return replace(rhythm, beats=tuple(made), lone_p=tuple(lone), facts=frozenset(facts))
+    origin = "ventricular" if kind == "pvc" else "atrial"
+    facts = rhythm.facts | {f"premature {origin} complex"}
+    if every is not None:
+        facts |= {f"{origin} {'bigeminy' if every == 2 else 'trigeminy'}"}
+    return replace(rhythm, beats=tuple(made), lone_p=tuple(lone), facts=facts)
 
 
 def _chosen(
@@ -315,10 +298,10 @@ def _chosen(
         start = int(rng.integers(0, every))
         return {i for i in range(1, len(beats)) if i % every == start}
     inside = [i for i in range(2, len(beats)) if 0.6 < beats[i].at_s < duration_s - 0.9]
-    if not inside:
-        return set()
     chosen: set[int] = set()
     for index in inside:
         if index - 1 not in chosen and rng.random() < share:
             chosen.add(index)
-    return chosen or {int(rng.choice(inside))}
+    if inside and not chosen:
+        chosen.add(int(rng.choice(inside)))
+    return chosen

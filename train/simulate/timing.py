@@ -1,5 +1,7 @@
 """The rhythm that a set of states asks for."""
 
+from functools import partial
+
 import numpy as np
 
 from train.simulate import rhythm as build
@@ -28,13 +30,9 @@ def make_rhythm(
     base = _base(rng, names, heart, rr_s=60 / rate_bpm, duration_s=duration_s)
     for name, (kind, every) in _ECTOPY.items():
         if name in names:
+            share = rng.uniform(0.05, 0.25)
             base = build.add_ectopics(
-                rng,
-                base,
-                duration_s=duration_s,
-                kind=kind,
-                every=every,
-                share=rng.uniform(0.05, 0.25),
+                rng, base, duration_s=duration_s, kind=kind, every=every, share=share
             )
     return base
 
@@ -42,6 +40,7 @@ def make_rhythm(
 def _base(
     rng: np.random.Generator, names: frozenset[str], heart: Heart, *, rr_s: float, duration_s: float
 ) -> Rhythm:
+    regular = partial(build.regular_without_p, rng, duration_s=duration_s, rr_s=rr_s)
     if "atrial fibrillation" in names:
         return build.fibrillation(rng, duration_s=duration_s, rr_s=rr_s)
     if "atrial flutter" in names:
@@ -49,25 +48,16 @@ def _base(
     if "supraventricular tachycardia" in names:
         # P falls shortly after QRS, or into it, where nobody sees it.
         late = heart.qrs_s + rng.uniform(-0.01, 0.06) if rng.random() < 0.5 else None
-        facts = frozenset(
-            {"supraventricular tachycardia", "retrograde P waves" if late else "absent P waves"}
-        )
-        return build.regular_without_p(
-            rng, duration_s=duration_s, rr_s=rr_s, retrograde_s=late, facts=facts
-        )
+        p = "retrograde P waves" if late else "absent P waves"
+        return regular(retrograde_s=late, facts=frozenset({"supraventricular tachycardia", p}))
     if "paroxysmal supraventricular tachycardia" in names:
         return build.paroxysm(rng, duration_s=duration_s, rr_s=rr_s, pr_s=heart.pr_s)
     if "junctional rhythm" in names:
         late = heart.qrs_s - 0.01 if rng.random() < 0.4 else None
-        facts = frozenset({"junctional rhythm", "retrograde P waves" if late else "absent P waves"})
-        return build.regular_without_p(
-            rng, duration_s=duration_s, rr_s=rr_s, retrograde_s=late, facts=facts
-        )
+        p = "retrograde P waves" if late else "absent P waves"
+        return regular(retrograde_s=late, facts=frozenset({"junctional rhythm", p}))
     if "ventricular tachycardia" in names:
-        facts = frozenset({"monomorphic ventricular tachycardia"})
-        return build.regular_without_p(
-            rng, duration_s=duration_s, rr_s=rr_s, kind="wide", facts=facts
-        )
+        return regular(kind="wide", facts=frozenset({"monomorphic ventricular tachycardia"}))
     if "ventricular pacing" in names:
         atrium = str(rng.choice(["sinus", "paced", "fibrillation"], p=[0.4, 0.25, 0.35]))
         return build.paced(rng, duration_s=duration_s, rr_s=rr_s, atrium=atrium)
