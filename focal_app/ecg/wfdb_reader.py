@@ -3,8 +3,8 @@
 import shutil
 import tempfile
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -22,18 +22,6 @@ _PRIVATE_NAME = "recording"
 _BITS = {"80": 8, "508": 8, "310": 10, "311": 10, "212": 12, "24": 24, "524": 24, "32": 32}
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """`signal_mv` (L, T) at `sampling_rate_hz`; `agrees` (L): the header's checksum holds.
-
-    A checksum that the header does not give counts as None.
-    """
-
-    signal_mv: Float[np.ndarray, "L T"]
-    sampling_rate_hz: float
-    agrees: tuple[bool | None, ...]
-
-
 def read_wfdb(header: Header, files: Mapping[str, Path], *, proven: bool = True) -> ECG:
     """The recording of `header`, whose signal files lie at `files` by the names it gives them.
 
@@ -42,20 +30,22 @@ def read_wfdb(header: Header, files: Mapping[str, Path], *, proven: bool = True)
     """
     frames = frames_to_read(header, dict(files))
     check_size_in_memory(header, frames)
-    decoded = _decode(header, files, frames)
-    if not proven and not all(decoded.agrees):
+    steps = _decoded(header, files, frames)
+    agrees = [*map(_checksum_agrees, header.channels, steps)]
+    if not proven and not all(agrees):
         raise RecordingError(
             "found a header and a signal file of different names whose checksums do not fit; "
             "a matching pair is needed. Choose both files of one recording."
         )
+    signal_mv, rate_hz = _calibrated(header, steps, frames)
     kind = "challenge .mat" if any(p.suffix.lower() == ".mat" for p in files.values()) else "WFDB"
     return ordered_by_name(
         ECG(
-            signal_mv=decoded.signal_mv,
+            signal_mv=signal_mv,
             leads=tuple(channel.name for channel in header.channels),
-            sampling_rate_hz=decoded.sampling_rate_hz,
+            sampling_rate_hz=rate_hz,
             source=replace(header.facts, format=kind),
-            notes=_notes(header, decoded),
+            notes=_notes(header, agrees),
         )
     )
 
@@ -73,8 +63,10 @@ def load_wfdb() -> ModuleType:
     return wfdb
 
 
-def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
-    """Decode in a private directory (mode 0700) that is removed whatever happens.
+def _decoded(header: Header, files: Mapping[str, Path], frames: int) -> list[np.ndarray]:
+    """Converter steps of each channel, NaN where the format's value for "missing" stood.
+
+    Decoded in a private directory (mode 0700) that is removed whatever happens.
 
     wfdb never sees the uploaded header: it gets one that is written from the checked numbers,
     without identity, with file names of our own, and with one step as its unit.
@@ -97,7 +89,7 @@ def _decode(header: Header, files: Mapping[str, Path], frames: int) -> Decoded:
                 "found a signal file that cannot be decoded as its header says; "
                 "it is damaged. Export or download the recording again."
             ) from None
-    return _calibrated(header, record.e_p_signal, frames)
+    return record.e_p_signal
 
 
 def _float_bits(header: Header) -> int:
@@ -119,8 +111,10 @@ def _rewritten(header: Header, private: Mapping[str, str], frames: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _calibrated(header: Header, steps: list[np.ndarray], frames: int) -> Decoded:
-    """Converter steps (floats, NaN where the format's value for "missing" stood) to mV."""
+def _calibrated(
+    header: Header, steps: list[np.ndarray], frames: int
+) -> tuple[Float[np.ndarray, "L T"], float]:
+    """The signal in mV, and its sampling rate in Hz."""
     widest = [channel.samples_per_frame for channel in header.channels]
     per_frame = widest[0] if len(set(widest)) == 1 else 1
     rows = []
@@ -129,15 +123,11 @@ def _calibrated(header: Header, steps: list[np.ndarray], frames: int) -> Decoded
         if channel.samples_per_frame != per_frame:
             row = row.reshape(frames, channel.samples_per_frame).mean(axis=1)
         rows.append(row.astype(np.float32))
-    return Decoded(
-        signal_mv=np.stack(rows),
-        sampling_rate_hz=header.frame_rate_hz * per_frame,
-        agrees=tuple(map(_checksum_agrees, header.channels, steps)),
-    )
+    return np.stack(rows), header.frame_rate_hz * per_frame
 
 
 def _checksum_agrees(channel: Channel, steps: np.ndarray) -> bool | None:
-    """Whether the stored numbers add up to the header's checksum, modulo 2^16.
+    """Whether the stored numbers add up to the header's checksum, modulo 2^16; None without one.
 
     A missing sample is stored as the lowest number of its format.
     """
@@ -147,7 +137,7 @@ def _checksum_agrees(channel: Channel, steps: np.ndarray) -> bool | None:
     return (int(np.nansum(steps, dtype=np.float64)) + missing - channel.checksum) % 65536 == 0
 
 
-def _notes(header: Header, decoded: Decoded) -> tuple[str, ...]:
+def _notes(header: Header, agrees: Sequence[bool | None]) -> tuple[str, ...]:
     notes = []
     uncalibrated = [channel.name for channel in header.channels if not channel.calibrated]
     if uncalibrated:
@@ -156,10 +146,9 @@ def _notes(header: Header, decoded: Decoded) -> tuple[str, ...]:
             f"{len(uncalibrated)} channels; 200 units per mV were assumed, as the WFDB standard "
             "says. Amplitudes may be wrong."
         )
-    if False in decoded.agrees:
-        wrong = sum(agrees is False for agrees in decoded.agrees)
+    if wrong := agrees.count(False):
         notes.append(
-            f"The header's checksum does not fit {wrong} of {len(decoded.agrees)} channels: "
+            f"The header's checksum does not fit {wrong} of {len(agrees)} channels: "
             "the signal file may be changed or belong to another recording."
         )
     return tuple(notes)
