@@ -2,7 +2,7 @@
 
 from train.simulate.sampling import catalogue
 
-_RHYTHM = """
+_TAGS = """
 normal ECG|sinus rhythm|sinus bradycardia|sinus tachycardia|sinus arrhythmia|atrial fibrillation
 atrial fibrillation with rapid ventricular response|fibrillatory waves
 atrial fibrillation with slow ventricular response|atrial flutter|sawtooth flutter waves
@@ -17,8 +17,7 @@ second degree AV block type 2|third degree AV block|progressive PR prolongation
 dropped QRS complexes|AV dissociation|absent P waves|P wave before every QRS complex
 regular RR intervals|irregular RR intervals|tachycardia|bradycardia
 narrow complex tachycardia|wide complex tachycardia
-"""
-_MEASURED = """
+
 left axis deviation|right axis deviation|extreme axis deviation|normal QRS axis
 low QRS voltage|low QRS voltage in limb leads|low QRS voltage in chest leads|high QRS voltage
 voltage criteria for left ventricular hypertrophy|tall R waves in V5-V6|tall R wave in V1
@@ -34,30 +33,21 @@ inverted T waves in V1-V4|inverted T waves in lateral leads (I, aVL, V5-V6)
 deep T wave inversion|upright T waves|low amplitude T waves|peaked T waves
 wide QRS complex|narrow QRS complex|prolonged PR interval|short PR interval
 long QT interval|short QT interval
-"""
-_HEADS = """
+
 premature complex|supraventricular premature complex|bigeminy|trigeminy|supraventricular arrhythmia
 ventricular arrhythmia|paced rhythm|conduction disturbance|bundle branch block|fascicular block
 left bundle branch block|right bundle branch block|ventricular preexcitation|bifascicular block
 AV block|second degree AV block|myocardial infarction|myocardial ischemia|subendocardial injury
 ST-T change|T wave abnormality|hypertrophy|ventricular hypertrophy|left ventricular hypertrophy
 atrial enlargement|electrolyte disturbance or drug effect
-"""
-_QUALITY = """
+
 baseline wander|muscle artifact|mains interference|missing lead|good signal quality
 poor signal quality|electrode misplacement
 """
-
-
-def _words(text: str) -> set[str]:
-    return {tag for line in text.strip().splitlines() for tag in line.split("|")}
-
+"""Of the rhythm, by measurement, what these belong to, and of the recording."""
 
 VOCABULARY: frozenset[str] = frozenset(
-    _words(_RHYTHM)
-    | _words(_MEASURED)
-    | _words(_HEADS)
-    | _words(_QUALITY)
+    {tag for line in _TAGS.splitlines() if line for tag in line.split("|")}
     | {mark.tag for state in catalogue().values() for mark in state.marks}
 )
 """A tag of this set that a simulated ECG neither carries nor implies is truly absent from it."""
