@@ -4,7 +4,7 @@ from train.simulate.heart import Heart
 from train.simulate.patient import Patient, corrected_qt_s
 from train.simulate.places import Mark
 from train.simulate.rhythm import Rhythm
-from train.simulate.tagging import HEALTHY
+from train.simulate.tagging import HEALTHY, P_SEEN
 
 _HEALTHY = HEALTHY | {
     "sinus rhythm",
@@ -33,7 +33,6 @@ _YOUNG = frozenset(
 """Large voltages, which are common in healthy young adults."""
 _YOUNG_YEARS = 45
 """Chosen: below it, large voltages alone leave an ECG normal."""
-_PR_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 _LONG_QTC_S, _LONG_QTC_WIDE_S, _SHORT_QTC_S = 0.475, 0.52, 0.34
 """QTc is long from 450 ms in men and 460 in women (AHA/ACCF/HRS, J Am Coll Cardiol 53:982, 2009):
 a tag is given beyond both, and later where QRS is wide, whose excess lengthens QT. Short up to
@@ -47,9 +46,9 @@ def interval_marks(heart: Heart, rhythm: Rhythm, patient: Patient) -> list[Mark]
     conducted = [b.pr_s for b in rhythm.beats if b.kind == "own" and b.p_kind == "sinus" and b.pr_s]
     if conducted:
         if min(conducted) > 0.2:
-            marks.append(Mark("prolonged PR interval", _PR_LEADS, "PR"))
+            marks.append(Mark("prolonged PR interval", P_SEEN, "PR"))
         if max(conducted) < 0.12:
-            marks.append(Mark("short PR interval", _PR_LEADS, "PR"))
+            marks.append(Mark("short PR interval", P_SEEN, "PR"))
     corrected = corrected_qt_s(heart, patient)
     if corrected >= (_LONG_QTC_S if heart.qrs_s < 0.12 else _LONG_QTC_WIDE_S):
         marks.append(Mark("long QT interval", _QT_LEADS, "QRST"))

@@ -6,8 +6,8 @@ from focal_app.ecg.recording import LEADS
 from focal_app.lexicon import load_lexicon
 from train.simulate.places import Mark, Place, Span, cut, place_mark
 from train.simulate.rhythm import Rhythm
+from train.simulate.tagging import P_SEEN
 
-_P_LEADS = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 _PATTERNS = frozenset(
     {
         "ventricular bigeminy",
@@ -82,7 +82,7 @@ def _ectopics(spans: list[Span], rhythm: Rhythm, duration_s: float) -> list[Plac
             made.append(cut("premature atrial complex", LEADS, first, end, duration_s=duration_s))
             if span.p_on_s is not None and span.p_off_s is not None:
                 bounds = (span.p_on_s, span.p_off_s)
-                made.append(cut("premature P wave", _P_LEADS, *bounds, duration_s=duration_s))
+                made.append(cut("premature P wave", P_SEEN, *bounds, duration_s=duration_s))
         if span.kind in ("wide", "paced"):
             made.append(cut("wide QRS complex", LEADS, on, off, duration_s=duration_s))
     return made

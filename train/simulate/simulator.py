@@ -14,7 +14,6 @@ from focal_app.errors import ConfigError
 from train.simulate.heart import Heart
 from train.simulate.interval_tags import interval_marks, is_normal
 from train.simulate.noise import NoisePlan, add_noise, draw_plan
-from train.simulate.patient import Patient
 from train.simulate.patient_with_states import Drawing, draw_patient_with
 from train.simulate.places import Mark, Place, Span, place_mark
 from train.simulate.projection import twelve_leads
@@ -103,7 +102,9 @@ def simulate(
     tags = {place.tag for place in places}
     if is_normal(tags, rhythm, patient):
         tags.add("normal ECG")
-    ecg = _recording(stored, patient, sampling_rate_hz)
+    signal_mv = twelve_leads(stored).astype(np.float32)
+    source = SourceFacts("simulated", age_years=patient.age_years, sex=patient.sex)
+    ecg = ECG(signal_mv, LEADS, float(sampling_rate_hz), source)
     waves = _waves(rhythm, scene.spans, heart)
     return SimulatedECG(ecg, tuple(sorted(tags)), tuple(_seen(places, plan.flat)), waves)
 
@@ -122,15 +123,6 @@ def _waves(rhythm: Rhythm, spans: list[Span], heart: Heart) -> DrawnWaves:
         qrs_s=tuple((span.qrs_on_s, span.qrs_off_s) for span in spans),
         t_s=tuple((span.t_on_s, span.t_off_s) for span in spans),
         spikes_s=tuple(sorted([*spikes, *rhythm.atrial_spikes_s])),
-    )
-
-
-def _recording(base_mv: np.ndarray, patient: Patient, sampling_rate_hz: int) -> ECG:
-    return ECG(
-        signal_mv=twelve_leads(base_mv).astype(np.float32),
-        leads=LEADS,
-        sampling_rate_hz=float(sampling_rate_hz),
-        source=SourceFacts("simulated", age_years=patient.age_years, sex=patient.sex),
     )
 
 

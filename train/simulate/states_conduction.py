@@ -6,13 +6,13 @@ from train.simulate import conduction
 from train.simulate.measure import Ruler, rows
 from train.simulate.places import Mark
 from train.simulate.state import WALL_SLOTS, State
+from train.simulate.tagging import P_SEEN
 
 _I, _III, _AVL, _V1, _V2, _V6 = rows("I", "III", "aVL", "V1", "V2", "V6")
 _LEFT = ("I", "aVL", "V1", "V2", "V3", "V5", "V6")
 _RIGHT = ("I", "V1", "V2", "V5", "V6")
 _FRONTAL = ("I", "II", "III", "aVL", "aVF")
 _EVERY = ("I", "II", "V1", "V2", "V5", "V6")
-_PR = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 
 
 def conduction_states() -> list[State]:
@@ -182,7 +182,7 @@ def _av_node() -> Iterator[State]:
         first,
         2.5,
         frozenset({"av"}),
-        (Mark(first, _PR, "PR"),),
+        (Mark(first, P_SEEN, "PR"),),
         shape=conduction.slow_av_node,
         companions={
             "left ventricular hypertrophy": 0.7,

@@ -19,6 +19,7 @@ ANTERIOR = ("V1", "V2", "V3", "V4")
 LATERAL = ("I", "aVL", "V5", "V6")
 LIMB = LEADS[:6]
 CHEST = LEADS[6:]
+P_SEEN = ("I", "II", "III", "aVR", "aVF", "V1", "V2")
 VOLTAGE = ("I", "aVL", "V1", "V2", "V5", "V6")
 HIGH_QRS_MV = np.array([2.2] * 6 + [3.8] * 6)
 PEAKED_T_MV = np.array([0.7] * 6 + [1.15] * 6)
