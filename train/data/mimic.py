@@ -16,7 +16,7 @@ from typing import Any
 
 from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.errors import ConfigError
-from focal_app.words import hedges
+from focal_app.words.wordings import WORDINGS
 from train.data import report_tags
 from train.data.comma_tags import cut_at_commas, joined
 from train.data.fingerprint import LEXICON, fingerprint
@@ -95,8 +95,8 @@ def tagged_by(tagging: Tagging) -> str:
     """What decides the tags of a report: commas, or code, lists and lexicon as one hash."""
     if tagging == "commas":
         return COMMAS
-    modules = [Path(str(module.__file__)) for module in (report_tags, hedges)]
-    return fingerprint(files=[*modules, report_tags.LISTS, LEXICON])
+    module = Path(str(report_tags.__file__))
+    return fingerprint(files=[module, report_tags.LISTS, WORDINGS, LEXICON])
 
 
 def useful(
