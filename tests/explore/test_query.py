@@ -29,8 +29,8 @@ from focal_app.words.statements import report_tags
 )
 def test_terms_are_found_by_any_name_and_denied_ones_apart(text, wanted, unwanted):
     terms = parse(text).terms
-    assert [term.prompt for term in terms if term.wanted] == wanted
-    assert [term.prompt for term in terms if not term.wanted] == unwanted
+    assert [term.tag for term in terms if not term.denied] == wanted
+    assert [term.tag for term in terms if term.denied] == unwanted
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_terms_are_found_by_any_name_and_denied_ones_apart(text, wanted, unwante
     ],
 )
 def test_a_place_restricts_the_term_before_it(text, leads):
-    assert parse(text).terms[0].tag.leads == leads
+    assert parse(text).terms[0].leads == leads
 
 
 def test_a_place_is_that_of_its_own_term_alone():
-    places = [term.leads for term in parse("ST elevation in V1 and peaked T waves").terms]
+    places = [term.narrower for term in parse("ST elevation in V1 and peaked T waves").terms]
     assert places == [("V1",), ()]
 
 
@@ -93,7 +93,7 @@ RSR = "RSR' pattern in V1-V3"
 @pytest.mark.parametrize("text", ["RSR'", "rsr’", "RsR′ pattern", "rSR'", "RSR prime", "RSR"])
 def test_the_educators_own_word_is_known_in_any_spelling(text):
     (term,) = parse(text).terms
-    assert (term.prompt, term.said, term.leads, term.known) == (RSR, text, (), True)
+    assert (term.tag, term.text, term.narrower, term.known) == (RSR, text, (), True)
 
 
 @pytest.mark.parametrize(
@@ -110,19 +110,19 @@ def test_the_educators_own_word_is_known_in_any_spelling(text):
 )
 def test_the_order_of_words_does_not_matter(text, tag):
     query = parse(text)
-    assert [(term.prompt, term.said) for term in query.terms] == [(tag, text)]
+    assert [(term.tag, term.text) for term in query.terms] == [(tag, text)]
     assert query.warnings == ()
 
 
 def test_a_turned_name_does_not_reach_over_a_conjunction():
     terms = parse("elevation of ST, AF and block of AV without QRS wide").terms
-    assert [term.prompt for term in terms] == [
+    assert [term.tag for term in terms] == [
         "ST elevation",
         "atrial fibrillation",
         "AV block",
         "wide QRS complex",
     ]
-    assert [term.wanted for term in terms] == [True, True, True, False]
+    assert [term.denied for term in terms] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_turned_name_does_not_reach_over_a_conjunction():
 )
 def test_a_place_is_never_widened_in_silence(text, leads):
     query = parse(text)
-    assert query.terms[0].leads == leads
+    assert query.terms[0].narrower == leads
     assert query.warnings == ()
 
 

@@ -44,7 +44,7 @@ def of_query(text: str) -> frozenset[str]:
         query = parse(text)
     except PromptError:
         return frozenset([item(UNKNOWN)])
-    said = {statement(term.tag, either=term.either) for term in query.terms}
+    said = {statement(term, either=term.either) for term in query.terms}
     said.update(number(value) for value in (*query.values, query.age) if value)
     return frozenset(said | ({f"sex={query.sex}"} if query.sex else set()))
 

@@ -7,7 +7,7 @@ parse("AF without LBBB in women over 60").understood
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from focal_app.ecg.leads import listed
@@ -43,47 +43,15 @@ _JOINING = frozenset(
 
 
 @dataclass(frozen=True)
-class Term:
-    """One finding of a query; `either` says that it is an alternative to the term before it."""
-
-    tag: ReportTag
-    either: bool = False
-
-    @property
-    def prompt(self) -> str:
-        """What the model is asked, wherever it is looked for."""
-        return self.tag.tag
-
-    @property
-    def said(self) -> str:
-        """What was typed."""
-        return self.tag.text
-
-    @property
-    def wanted(self) -> bool:
-        """Whether it must be there, or must not."""
-        return not self.tag.denied
-
-    @property
-    def known(self) -> bool:
-        """Whether it is a statement of the lexicon."""
-        return self.tag.known
-
-    @property
-    def leads(self) -> tuple[str, ...]:
-        """Where alone it is looked for; empty where that is everywhere."""
-        return self.tag.narrower
-
-
-@dataclass(frozen=True)
 class Query:
     """The terms of a query in their order, and how they were understood, in words.
 
+    `either` of a term says that it is an alternative to the term before it.
     `values` bound what is measured, `sex` and `age` say in whom. `warnings` say what was left out,
     is no known term, or is looked for in more places.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[ReportTag, ...]
     understood: str
     warnings: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
@@ -124,7 +92,7 @@ def query_of(asked: str, found: Understood) -> Query:
         raise no_finding([tag.text for tag in tags] or [one.text for one in found.asides])
     before = [None, *told][: len(told)]
     terms = tuple(
-        Term(tag, either=bool(tag.either and last and not (tag.denied or last.denied)))
+        replace(tag, either=bool(tag.either and last and not (tag.denied or last.denied)))
         for tag, last in zip(told, before, strict=True)
     )
     said = _understood(terms, values, sex, age)
@@ -154,10 +122,12 @@ def _whom(asked: str) -> tuple[str | None, Value | None]:
     return next((person.sex for person in who if person.sex), None), next(iter(ages), None)
 
 
-def _warnings(terms: Sequence[Term], found: Understood, refused: Sequence[str]) -> tuple[str, ...]:
+def _warnings(
+    terms: Sequence[ReportTag], found: Understood, refused: Sequence[str]
+) -> tuple[str, ...]:
     """What was not understood, or not as it was typed."""
     unknown = [
-        f'"{term.said}" is not a known ECG term; ranked by likeness of words alone.'
+        f'"{term.text}" is not a known ECG term; ranked by likeness of words alone.'
         for term in terms
         if not term.known
     ]
@@ -193,32 +163,29 @@ def _all_of(tags: Sequence[ReportTag]) -> list[str]:
     return ['"or" is not read beside a number: all that is named has to hold.']
 
 
-def _of_any_age(terms: Sequence[Term]) -> list[str]:
+def _of_any_age(terms: Sequence[ReportTag]) -> list[str]:
     """Findings of a certain age: the model is asked for them at any."""
     return [
-        f'"{term.said}" is searched at any age of the finding: old and new look alike here.'
+        f'"{term.text}" is searched at any age of the finding: old and new look alike here.'
         for term in terms
-        if term.tag.age and not {"acute", "old"}.intersection(term.prompt.split())
+        if term.age and not {"acute", "old"}.intersection(term.tag.split())
     ]
 
 
-def _wider(terms: Sequence[Term]) -> list[str]:
+def _wider(terms: Sequence[ReportTag]) -> list[str]:
     """Terms whose own words name other leads than those of their statement."""
     return [
-        f'"{term.said}" is searched as "{term.prompt}", in other leads than those named.'
+        f'"{term.text}" is searched as "{term.tag}", in other leads than those named.'
         for term in terms
-        if term.known and term.tag.leads and not term.leads and _elsewhere(term)
+        if term.known and term.leads and not term.narrower
+        if set(term.leads) != set(load_lexicon()[term.tag].leads)
     ]
-
-
-def _elsewhere(term: Term) -> bool:
-    return set(term.tag.leads) != set(load_lexicon()[term.prompt].leads)
 
 
 def _understood(
-    terms: Sequence[Term], values: Sequence[Value], sex: str | None, age: Value | None
+    terms: Sequence[ReportTag], values: Sequence[Value], sex: str | None, age: Value | None
 ) -> str:
-    wanted, unwanted = ([t for t in terms if t.wanted == w] for w in (True, False))
+    wanted, unwanted = ([t for t in terms if t.denied == denied] for denied in (False, True))
     parts = []
     if wanted:
         parts.append("with " + _joined(wanted))
@@ -231,17 +198,17 @@ def _understood(
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _joined(terms: list[Term]) -> str:
+def _joined(terms: list[ReportTag]) -> str:
     said = _in_words(terms[0])
     for term in terms[1:]:
         said += (" or " if term.either else " and ") + _in_words(term)
     return said
 
 
-def _in_words(term: Term) -> str:
-    words = term.prompt
-    if term.said.casefold() != term.prompt.casefold():
-        words += f' ("{term.said}")'
-    if term.leads:
-        words += f" (in {listed(term.leads)} alone)"
+def _in_words(term: ReportTag) -> str:
+    words = term.tag
+    if term.text.casefold() != term.tag.casefold():
+        words += f' ("{term.text}")'
+    if term.narrower:
+        words += f" (in {listed(term.narrower)} alone)"
     return words

@@ -23,13 +23,14 @@ from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import VIEWS
 from focal_app.explore.cases.hits import Hit, TermScore, hits_document
 from focal_app.explore.cases.profiles import told_in
-from focal_app.explore.cases.query import OLDEST, Query, Term, parse
+from focal_app.explore.cases.query import OLDEST, Query, parse
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.reading import IMPROBABLE, LIKELY, percent
 from focal_app.explore.reading.routing import seen
 from focal_app.model.places import within
 from focal_app.words.numbers import IN_WORDS, Value
+from focal_app.words.statements import ReportTag
 
 CANDIDATES = 200
 """Cases a term that the first stage hands to the second, at least."""
@@ -144,7 +145,7 @@ def search(
     found = Search(tuple(hits), query.understood, query.warnings, rest)
     if not only_labelled or tellable:
         return found
-    placed = any(term.leads for term in query.terms)
+    placed = any(term.narrower for term in query.terms)
     return found.minding(NOT_TELLABLE if placed else NO_LABEL_OF_WORDS)
 
 
@@ -157,7 +158,7 @@ def no_further(count: int, at_least: float) -> str:
     )
 
 
-def _shown(terms: Sequence[Term], scored: _Scored) -> Float[np.ndarray, " n"]:
+def _shown(terms: Sequence[ReportTag], scored: _Scored) -> Float[np.ndarray, " n"]:
     """The probability that cases show what is asked; words that are no known term ask nothing."""
     known = [column for column, term in enumerate(terms) if term.known]
     if not known:
@@ -166,10 +167,10 @@ def _shown(terms: Sequence[Term], scored: _Scored) -> Float[np.ndarray, " n"]:
     return np.exp(_together(asked, scored.probability[:, known]))
 
 
-def _tellable(terms: Sequence[Term]) -> bool:
+def _tellable(terms: Sequence[ReportTag]) -> bool:
     """Whether labels can say what is asked: of a place, and of unknown words, they say nothing."""
     known = [term for term in terms if term.known]
-    return bool(known) and not any(term.leads for term in known)
+    return bool(known) and not any(term.narrower for term in known)
 
 
 def _labelled_so(gallery: Gallery, number: int, labelled: Bool[np.ndarray, " N"]) -> bool | None:
@@ -178,7 +179,7 @@ def _labelled_so(gallery: Gallery, number: int, labelled: Bool[np.ndarray, " N"]
 
 
 def _labelled(
-    gallery: Gallery, terms: Sequence[Term], allowed: Bool[np.ndarray, " N"] | None
+    gallery: Gallery, terms: Sequence[ReportTag], allowed: Bool[np.ndarray, " N"] | None
 ) -> Bool[np.ndarray, " N"]:
     """Which cases carry labels of all that is wanted, one of alternatives, and of nothing unwanted.
 
@@ -188,8 +189,8 @@ def _labelled(
         return np.zeros(len(gallery), bool)
     parts = [np.ones(len(gallery), bool) if allowed is None else allowed]
     for term in filter(lambda term: term.known, terms):
-        carried = gallery.allowed(Filters(labels=(term.prompt,)))
-        held = carried if term.wanted else ~carried
+        carried = gallery.allowed(Filters(labels=(term.tag,)))
+        held = ~carried if term.denied else carried
         parts[-1:] = [parts[-1] | held] if term.either and len(parts) > 1 else [parts[-1], held]
     return np.all(parts, axis=0)
 
@@ -278,11 +279,11 @@ def _candidates(
     top: int,
 ) -> Int[np.ndarray, " n"]:
     """First stage: cases whose mean embedding lies near a wanted term, or far from all others."""
-    wanted = [term for term in query.terms if term.wanted]
+    wanted = [term for term in query.terms if not term.denied]
     sign = 1.0 if wanted else -1.0
     found = [
         gallery.nearest(_view(term)).search(
-            sign * explorer.tags([term.prompt])[0].numpy(),
+            sign * explorer.tags([term.tag])[0].numpy(),
             top=max(CANDIDATES, 5 * top),
             allowed=allowed,
         )[0]
@@ -291,9 +292,10 @@ def _candidates(
     return np.unique(np.concatenate(found))
 
 
-def _view(term: Term) -> str:
+def _view(term: ReportTag) -> str:
     """The smallest group of leads that holds the term's."""
-    fitting = [view for view, leads in VIEWS.items() if term.leads and set(term.leads) <= {*leads}]
+    alone = set(term.narrower)
+    fitting = [view for view, leads in VIEWS.items() if alone and alone <= {*leads}]
     return min(fitting, key=lambda view: len(VIEWS[view]), default="whole")
 
 
@@ -306,25 +308,25 @@ def _scored(
         patches = gallery.patches(numbers)
         kept = seen(patches)
         for term in query.terms:
-            places = within(kept, term.leads)
-            routed = explorer.route(patches, explorer.tags([term.prompt]), places)
+            places = within(kept, term.narrower)
+            routed = explorer.route(patches, explorer.tags([term.tag]), places)
             own = explorer.probability(routed.cosine)[:, 0]
-            if not term.leads:
-                own = told_in(explorer, gallery, numbers, term.prompt, own)
+            if not term.narrower:
+                own = told_in(explorer, gallery, numbers, term.tag, own)
             probability.append(own)
             weights.append(routed.weights[:, 0])
     return _Scored(numbers, np.stack(probability, axis=1), np.stack(weights, axis=1))
 
 
 def _together(
-    terms: Sequence[Term], probability: Float[np.ndarray, "n M"]
+    terms: Sequence[ReportTag], probability: Float[np.ndarray, "n M"]
 ) -> Float[np.ndarray, " n"]:
     """Logarithm of the probability that all wanted terms hold and no unwanted one does.
 
     Terms count as independent; of alternatives the most probable one counts.
     """
     sure = probability.astype(np.float64).clip(SURE, 1 - SURE)
-    log = np.log(np.where([term.wanted for term in terms], sure, 1 - sure))
+    log = np.log(np.where([term.denied for term in terms], 1 - sure, sure))
     parts: list[np.ndarray] = []
     for column, term in zip(log.T, terms, strict=True):
         if term.either:
@@ -335,12 +337,12 @@ def _together(
 
 
 def _hit(
-    gallery: Gallery, terms: Sequence[Term], scored: _Scored, *, row: int, score: float
+    gallery: Gallery, terms: Sequence[ReportTag], scored: _Scored, *, row: int, score: float
 ) -> Hit:
     """A case with the heatmap of each term; the first wanted one stands for the whole."""
     found = tuple(
         # Words that are no name have no calibrated probability: they rank alone.
-        TermScore(term.prompt, term.wanted, float(p) if term.known else None, w)
+        TermScore(term.tag, not term.denied, float(p) if term.known else None, w)
         for term, p, w in zip(terms, scored.probability[row], scored.weights[row], strict=True)
     )
     shown = next((one for one in found if one.wanted), found[0])
