@@ -123,26 +123,26 @@ class Explorer:
         """
         asked = checked(prompts)
         focus = self.tau if tau is None else _checked(tau)
-        complete = completed(ecg)
+        complete, encoded, not_read = completed(ecg), None, None
         try:
             encoded = self.encoded(complete, start_s)
         except TooLittleSignal as too_little:
-            return self._not_read(complete, start_s, str(too_little))
+            not_read = str(too_little)
         found = measured(complete, start_s=start_s, duration_s=self.spec.duration_s)
-        findings = self._findings(asked, encoded, found, focus)
+        findings, notes, unread = (), (), []
+        if encoded:
+            findings, notes = self._findings(asked, encoded, found, focus), encoded.notes
+            looked_at = zip(LEADS, encoded.seen[0], strict=True)
+            unread = [lead for lead, seen in looked_at if not seen.any()]
         shown = (start_s, start_s + self.spec.duration_s)
-        unread = [lead for lead, seen in zip(LEADS, encoded.seen[0], strict=True) if not seen.any()]
+        checks = quality_warnings(complete, window_s=shown, unread=unread)
         return Reading(
             record=RecordFacts.of(complete),
             start_s=start_s,
             edges_s=self._edges(start_s),
             findings=tuple(self._beside(found, one) for one in findings),
-            warnings=(
-                *complete.notes,
-                *encoded.notes,
-                *quality_warnings(complete, window_s=shown, unread=unread),
-                *differences(found),
-            ),
+            warnings=(*complete.notes, *notes, *checks, *differences(found)),
+            not_read=not_read,
             measured=found,
         )
 
@@ -332,21 +332,6 @@ class Explorer:
 
     def _embed(self, prompt: str) -> Tensor:
         return self.model.encode_tags([prompt])[0].cpu()
-
-    def _not_read(self, complete: CompleteECG, start_s: float, why: str) -> Reading:
-        """All that can be said of a window without the model."""
-        shown = (start_s, start_s + self.spec.duration_s)
-        found = measured(complete, start_s=start_s, duration_s=self.spec.duration_s)
-        checks = (*quality_warnings(complete, window_s=shown), *differences(found))
-        return Reading(
-            record=RecordFacts.of(complete),
-            start_s=start_s,
-            edges_s=self._edges(start_s),
-            findings=(),
-            warnings=(*complete.notes, *checks),
-            not_read=why,
-            measured=found,
-        )
 
     def _edges(self, start_s: float) -> np.ndarray:
         step = self.spec.window_samples / self.spec.sampling_rate_hz
