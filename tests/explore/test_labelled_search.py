@@ -7,6 +7,7 @@ from gallery_cases import CASES
 
 from focal_app.__main__ import main
 from focal_app.explore.cases.gallery import Gallery
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
 from focal_app.explore.cases.search import (
     NO_CASE_SHOWN,
     NO_LABEL_OF_VALUES,
@@ -22,7 +23,7 @@ from focal_app.explore.reading.explorer import Explorer
 def real():
     """The embedded model and gallery."""
     explorer = Explorer.load()
-    return explorer, Gallery.embedded(explorer.model)
+    return explorer, Gallery.open(EMBEDDED, explorer.model)
 
 
 def labelled(hit, tag):

@@ -9,6 +9,7 @@ from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import choices, differential, relatives, tint_of
 from focal_app.explore.cases.difficulty import LEVELS, Wish, difficulty, drawn, probabilities
 from focal_app.explore.cases.gallery import Case, Facts, Gallery
+from focal_app.explore.cases.gallery.gallery import EMBEDDED
 from focal_app.explore.cases.quiz import PARTLY, TOO_GENERAL, asked_of, graded, score, score_or_none
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.lexicon import load_lexicon
@@ -33,7 +34,7 @@ def explorer():
 
 @pytest.fixture(scope="module")
 def embedded(explorer):
-    return Gallery.embedded(explorer.model)
+    return Gallery.open(EMBEDDED, explorer.model)
 
 
 def test_every_name_of_a_statement_scores_full():

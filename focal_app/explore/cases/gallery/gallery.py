@@ -49,7 +49,7 @@ class Gallery:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self._folder, self._manifest = folder, manifest
         self.title, self.note, self.simulated = manifest.title, manifest.note, manifest.simulated
-        self._check_files()
+        self.check()
         arrays = {name: self._mapped(name) for name in manifest.shapes}
         self._table, self._patches = arrays["table.bin"], arrays["patches.bin"]
         self._tags = arrays["tags.bin"]
@@ -82,11 +82,6 @@ class Gallery:
         return cls(folder, manifest)
 
     @classmethod
-    def embedded(cls, model: Focal) -> Self:
-        """The gallery that comes with the app: simulated cases."""
-        return cls.open(EMBEDDED, model)
-
-    @classmethod
     def configured(cls, model: Focal, source: str | None = None) -> Self:
         """The gallery of `source`, else of what `FOCAL_GALLERY` names, else the embedded one."""
         usual = os.environ.get(VARIABLE) or EMBEDDED
@@ -97,7 +92,7 @@ class Gallery:
 
     def __getitem__(self, number: int) -> Case:
         """The case of that number, counted from 0."""
-        row = self._table[_within(number, len(self))]
+        row = self._row(number)
         line = self._read("cases.jsonl", int(row["line"]), int(row["line_bytes"]))
         return Case(number, table.facts_of(line))
 
@@ -134,13 +129,9 @@ class Gallery:
         """The statements' embeddings: all at once and long before anybody asks for one."""
         return torch.from_numpy(np.array(self._tags))
 
-    def count(self, filters: Filters) -> int:
-        """How many cases pass the filters."""
-        return int(self.allowed(filters).sum())
-
     def ecg(self, number: int) -> CompleteECG:
         """The signal of a case, its first ten seconds as they were stored."""
-        row = self._table[_within(number, len(self))]
+        row = self._row(number)
         block = self._read("signals.bin", int(row["signal"]), int(row["signal_bytes"]))
         steps = signals.unpack(block, rate_hz=self._manifest.rate_hz)
         facts = self[number].facts
@@ -213,17 +204,7 @@ class Gallery:
 
     def check(self) -> None:
         """A `GalleryError` when a file is gone or another: reading on would crash, not fail."""
-        self._check_files()
-
-    @cached_property
-    def _counts(self) -> dict[str, int]:
-        bits, tags = self._table["labels"], self.statements()
-        parts = (bits[first : first + 100_000] for first in range(0, len(self), 100_000))
-        held = [np.unpackbits(part, axis=1, count=len(tags)).sum(0, np.int64) for part in parts]
-        return dict(zip(tags, np.sum(held, axis=0).tolist(), strict=True))
-
-    def _check_files(self) -> None:
-        allowed = _roots(self._folder)
+        allowed = hub.roots(self._folder)
         for name, bytes_ in self._manifest.sizes.items():
             path = self._folder / name
             try:
@@ -237,6 +218,18 @@ class Gallery:
                     f"the gallery's {name} is not the file that was built ({found} bytes, "
                     f"{bytes_} expected); fetch or build the gallery again"
                 )
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        bits, tags = self._table["labels"], self.statements()
+        parts = (bits[first : first + 100_000] for first in range(0, len(self), 100_000))
+        held = [np.unpackbits(part, axis=1, count=len(tags)).sum(0, np.int64) for part in parts]
+        return dict(zip(tags, np.sum(held, axis=0).tolist(), strict=True))
+
+    def _row(self, number: int) -> np.void:
+        if not 0 <= number < len(self):
+            raise IndexError(f"found case {number}; needed 0 to {len(self) - 1}")
+        return self._table[number]
 
     def _mapped(self, name: str) -> np.ndarray:
         kind, shape = self._manifest.shapes[name]
@@ -260,17 +253,3 @@ class Gallery:
 def _tolerance(value: Value) -> float:
     """How far a measured value may lie from one that is named exactly: as far as two readers do."""
     return READERS_DIFFER.get(value.name, 0.0) if value.low == value.high else 0.0
-
-
-def _within(number: int, count: int) -> int:
-    if not 0 <= number < count:
-        raise IndexError(f"found case {number}; needed 0 to {count - 1}")
-    return number
-
-
-def _roots(folder: Path) -> tuple[Path, ...]:
-    """Where files may really lie: in the folder, or where the Hub's cache keeps their content."""
-    roots = [folder.resolve()]
-    if folder.parent.name == "snapshots":
-        roots.append((folder.parents[1] / "blobs").resolve())
-    return tuple(roots)
