@@ -68,9 +68,8 @@ def _table(found: Comparison) -> str:
         )
         for one in found.measured
     ]
-    if found.measured:
-        then, now = (pacing(one.measured) for one in (found.earlier, found.later))
-        measured.append((then, now, found.pacing, "Pacing"))
+    then, now = (pacing(one.measured) for one in (found.earlier, found.later))
+    measured.append((then, now, found.pacing, "Pacing"))
     findings = [
         (percent(one.earlier.probability), percent(one.later.probability), one.verdict, one.prompt)
         for one in found.findings

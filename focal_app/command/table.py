@@ -45,7 +45,7 @@ def _facts(reading: Reading) -> str:
 
 
 def _measured(reading: Reading) -> list[str]:
-    line = first_line(reading.measured) if reading.measured else ""
+    line = first_line(reading.measured)
     besides = ", ".join(one.said for one in unnamed_of(reading))
     return [
         *([f"measured: {line}"] if line else []),

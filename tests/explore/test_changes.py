@@ -18,6 +18,8 @@ from focal_app.ui.compare.html import changes
 VALUES = st.one_of(st.none(), st.floats(-180, 600))
 SPREADS = st.one_of(st.none(), st.floats(0, 60))
 MEASURED = st.builds(Measurement, VALUES, SPREADS)
+NO_WAVES = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
+NOTHING_MEASURED = Measured(Measurements(), NO_WAVES)
 
 
 def change(field: str, then: Measurement, now: Measurement):
@@ -29,7 +31,7 @@ def reading(*probabilities: float, age: int | None = 60, sex: str | None = "male
     weights = np.full((12, 10), 1.0)
     findings = [Finding(f"p{n}", "other", 0.1, p, weights) for n, p in enumerate(probabilities)]
     record = RecordFacts("test", 500.0, 10.0, LEADS, age, sex)
-    return Reading(record, 0.0, np.arange(11.0), tuple(findings), ())
+    return Reading(record, 0.0, np.arange(11.0), tuple(findings), (), NOTHING_MEASURED)
 
 
 def verdicts(then: Reading, now: Reading) -> dict[str, str]:
@@ -120,9 +122,8 @@ def test_two_that_can_be_no_one_patient_are_warned_of(earlier, later, warned):
 
 
 def test_the_document_says_both_values_and_the_verdict():
-    waves = Waves(*np.zeros((3, 0, 2)), np.zeros(0))
     then, now = (
-        replace(reading(share), measured=Measured(Measurements(rate_per_min=rate), waves))
+        replace(reading(share), measured=Measured(Measurements(rate_per_min=rate), NO_WAVES))
         for share, rate in ((0.1, Measurement(60.01, 1.0)), (0.9, Measurement(90.02, 1 / 0.99)))
     )
     told = document(Comparison.of(then, now))
@@ -146,10 +147,8 @@ def test_the_document_says_both_values_and_the_verdict():
     ],
 )
 def test_pacing_is_compared_too(then, now, verdict):
-    none = np.zeros((0, 2))
-    waves = Waves(none, none, none, np.zeros(0))
     sides = [
-        replace(reading(0.1), measured=Measured(Measurements(), waves, spikes_seen=seen))
+        replace(reading(0.1), measured=replace(NOTHING_MEASURED, spikes_seen=seen))
         for seen in (then, now)
     ]
     told = document(Comparison.of(*sides))["pacing_spikes"]

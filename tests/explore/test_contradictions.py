@@ -9,7 +9,7 @@ from focal_app.ecg.early_beats import EarlyBeats
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.errors import LexiconError
-from focal_app.explore.measured.contradictions import judged
+from focal_app.explore.measured.contradictions import Judgement, judged
 from focal_app.explore.measured.rules import load_rules, rules_of
 from focal_app.explore.measured.sentences import rule_in_words
 from focal_app.explore.measured.unnamed import NOTABLE, unnamed
@@ -27,6 +27,7 @@ NORMAL = {
     "qtc_fridericia_ms": 405.0,
     "axis_degrees": 40.0,
 }
+BLANK = Measured(Measurements(), Waves(*np.zeros((3, 0, 2)), np.zeros(0)))
 
 
 def made(*, p_share=1.0, spike_s=None, beats=12, spread=2.0, device=None, **changes):
@@ -215,10 +216,9 @@ def test_where_the_device_measured_otherwise_nothing_is_decided():
 
 
 def test_what_was_not_measured_decides_nothing():
-    blank = Measured(Measurements(), Waves(*(np.zeros((0, 2)),) * 3, np.zeros(0)))
     for statement in load_lexicon():
-        assert judged(blank, statement.tag).contradicted is None
-    assert judged(None, "sinus rhythm") == judged(blank, "words of my own")
+        assert judged(BLANK, statement.tag).contradicted is None
+    assert judged(BLANK, "words of my own") == Judgement()
 
 
 def test_few_beats_say_nothing_of_a_rhythm():
@@ -337,7 +337,7 @@ def test_what_is_measured_and_no_probable_finding_accounts_for_is_told(probable,
 def test_it_is_told_with_its_value_and_nothing_where_nothing_was_measured():
     (one,) = unnamed(made(qrs_ms=154.0), ["sinus rhythm"])
     assert one.measured == "QRS 154 ms"
-    assert unnamed(None, ["sinus rhythm"]) == ()
+    assert unnamed(BLANK, ["sinus rhythm"]) == ()
 
 
 def test_all_that_can_be_told_has_a_rule_by_which_it_is_supported():

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
+
+NOTHING_MEASURED = Measured(Measurements(), Waves(*np.zeros((3, 0, 2)), np.zeros(0)))
 
 
 def build_ecg(*, rate_hz: float = 500.0, seconds: float = 10.0, leads=LEADS) -> CompleteECG:
@@ -21,7 +25,7 @@ def build_reading(ecg: CompleteECG, weights: np.ndarray, *, start_s: float = 0.0
     """One finding with the given weights; NaN is a patch that was not seen."""
     finding = Finding("a prompt", "rhythm", 0.3, 0.8, weights)
     edges = start_s + np.arange(weights.shape[1] + 1.0)
-    return Reading(RecordFacts.of(ecg), start_s, edges, (finding,), ())
+    return Reading(RecordFacts.of(ecg), start_s, edges, (finding,), (), NOTHING_MEASURED)
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.measured import Measured
+from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import RecordingError
@@ -12,6 +14,8 @@ from focal_app.explore.reading.prompts import group_of
 from focal_app.explore.reading.reading import Finding, Reading, RecordFacts
 from focal_app.explore.reading.zones import Zones
 from focal_app.ui.read.state import View, read
+
+NOTHING_MEASURED = Measured(Measurements(), Waves(*np.zeros((3, 0, 2)), np.zeros(0)))
 
 
 class PlainReader:
@@ -34,7 +38,8 @@ class PlainReader:
         )
         edges = start_s + np.arange(11.0)
         findings = () if self.not_read else findings
-        return Reading(RecordFacts.of(ecg), start_s, edges, findings, ecg.notes, self.not_read)
+        facts = RecordFacts.of(ecg), start_s, edges
+        return Reading(*facts, findings, ecg.notes, NOTHING_MEASURED, self.not_read)
 
     def fine(self, ecg, prompt, *, start_s=0.0, tau=None):
         weights = np.full((12, 50), 0.9)

@@ -174,9 +174,11 @@ def test_what_is_measured_over_the_recording_stands_beside_where_the_model_looke
     (finding, *others) = view.reading.findings
     measured = replace(finding, measured="P waves before 100 % of the beats")
     found = replace(view.reading, findings=(measured, *others))
-    page = panels.places(choosing(replace(view, reading=found), "sinus rhythm"))
-    assert "P waves before 100 % of the beats" in page
-    assert wording.MARK_WAVES not in page, "no waves were measured that could be marked"
+    shown = choosing(replace(view, reading=found), "sinus rhythm")
+    assert "P waves before 100 % of the beats" in panels.places(shown)
+    marked = replace(shown, paper=PaperSettings(fiducials=True))
+    assert wording.MARK_WAVES in panels.places(shown)
+    assert wording.MARK_WAVES not in panels.places(marked), "they are marked already"
 
 
 @pytest.mark.parametrize(("lead", "unusual"), [(1, False), (9, True)])

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from focal_app.ecg.axis import shorter_way
-from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import named
 from focal_app.ecg.measurements import Measurement, Measurements
 from focal_app.explore.reading.reading import Finding, Reading
@@ -96,14 +95,6 @@ def measured_changes(earlier: Measurements, later: Measurements) -> Iterator[Cha
         verdict = _verdict(then.field, then.measurement, now.measurement, by)
         pair = (then.measurement, now.measurement)
         yield Change(then.field, then.name, then.unit, *pair, by=by, verdict=verdict)
-
-
-def pacing_change(earlier: Measured, later: Measured) -> Verdict:
-    """What became of the spikes of a pacemaker."""
-    then, now = earlier.spikes_seen, later.spikes_seen
-    if then is None or now is None:
-        return "not measured"
-    return "as before" if then == now else ("new" if now else "gone")
 
 
 def finding_changes(earlier: Reading, later: Reading) -> list[FindingChange]:

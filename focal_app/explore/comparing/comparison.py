@@ -9,17 +9,15 @@ from typing import Any, Protocol
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import rounded
-from focal_app.ecg.measurements import Measurement, Measurements
+from focal_app.ecg.measurements import Measurement
 from focal_app.explore.comparing.changes import (
     Change,
     FindingChange,
     Verdict,
     finding_changes,
     measured_changes,
-    pacing_change,
 )
 from focal_app.explore.reading.document import NOTICE, record_document, window_document
-from focal_app.explore.reading.measured_facts import measurements_of, spikes_seen
 from focal_app.explore.reading.reading import Reading
 
 
@@ -42,17 +40,17 @@ class Comparison:
 
     @classmethod
     def of(cls, earlier: Reading, later: Reading) -> "Comparison":
-        """The changes between two readings; without measurements of either, of findings alone."""
-        then, now = (measurements_of(reading) for reading in (earlier, later))
-        changes = measured_changes(then or Measurements(), now or Measurements())
-        measured = tuple(changes) if then or now else ()
-        return cls(earlier, later, measured, tuple(finding_changes(earlier, later)))
+        """The changes between two readings."""
+        measured = measured_changes(earlier.measured.measurements, later.measured.measurements)
+        return cls(earlier, later, tuple(measured), tuple(finding_changes(earlier, later)))
 
     @property
     def pacing(self) -> Verdict:
         """What became of the spikes of a pacemaker."""
-        then, now = self.earlier.measured, self.later.measured
-        return pacing_change(then, now) if then and now else "not measured"
+        then, now = self.earlier.measured.spikes_seen, self.later.measured.spikes_seen
+        if then is None or now is None:
+            return "not measured"
+        return "as before" if then == now else ("new" if now else "gone")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -86,7 +84,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "warnings": list(comparison.warnings),
         "measurements": {change.field: _measured(change) for change in comparison.measured},
         "pacing_spikes": {
-            **{name: spikes_seen(reading) for name, reading in sides.items()},
+            **{name: reading.measured.spikes_seen for name, reading in sides.items()},
             "verdict": comparison.pacing,
         },
         "findings": [_finding(change) for change in comparison.findings],

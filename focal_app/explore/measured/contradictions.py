@@ -31,10 +31,10 @@ class Judgement:
 NOTHING = Judgement()
 
 
-def judged(found: Measured | None, prompt: str) -> Judgement:
+def judged(found: Measured, prompt: str) -> Judgement:
     """What the measurements say of a finding in these words; nothing of words of one's own."""
     statement = load_lexicon().resolve(prompt)
-    if found is None or statement is None:
+    if statement is None:
         return NOTHING
     rules = list(rules_of(statement.tag))
     for rule in rules:

@@ -55,16 +55,16 @@ def regularity(found: Measured) -> str:
     return "irregular" if varies > IRREGULAR_PERCENT else "slightly irregular"
 
 
-def pacing(found: Measured | None) -> str:
+def pacing(found: Measured) -> str:
     """Spikes of a pacemaker, where any could be seen; a dash where none could."""
-    if found is None or found.spikes_seen is None:
+    if found.spikes_seen is None:
         return "–"
     return f"{len(found.waves.spikes_s)} spikes" if found.spikes_seen else "no spikes seen"
 
 
-def early(found: Measured | None) -> str:
+def early(found: Measured) -> str:
     """The beats that come early, where there are any: "2, QRS up to 160 ms"."""
-    if found is None or found.early is None or found.early.qrs_ms is None:
+    if found.early is None or found.early.qrs_ms is None:
         return ""
     return f"{found.early.count}, QRS up to {found.early.qrs_ms:.0f} ms"
 

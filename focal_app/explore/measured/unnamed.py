@@ -46,7 +46,7 @@ class Unnamed:
         return f"{self.statement} ({self.measured})"
 
 
-def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, ...]:
+def unnamed(found: Measured, probable: Sequence[str]) -> tuple[Unnamed, ...]:
     """What is supported by its rule, of those that no probable prompt says, implies or shows by."""
     supported = {
         name: judgement.measured or ""
@@ -60,18 +60,17 @@ def unnamed(found: Measured | None, probable: Sequence[str]) -> tuple[Unnamed, .
         named.add("ST depression")  # A wide QRS takes ST along.
     if {"pacing spikes", "wide QRS complex"} <= supported.keys():
         named.update(PACED)
-    if found and (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
+    if (found.value("rate_per_min") or 0) >= SLOW_PER_MIN:
         named.add("bradycardia")
     return tuple(Unnamed(*pair) for pair in supported.items() if pair[0] not in named)
 
 
-def _high_voltage(found: Measured | None, named: Set[str]) -> str:
+def _high_voltage(found: Measured, named: Set[str]) -> str:
     """Cornell's voltage in words, where it is high beside a QRS that is measured as narrow.
 
     Nothing where hypertrophy of the left ventricle is named, or hypertrophy of none by name.
     """
-    values = [found.value(name) if found else None for name in ("cornell_mv", "qrs_ms")]
-    height_mv, qrs_ms = values
+    height_mv, qrs_ms = found.value("cornell_mv"), found.value("qrs_ms")
     if height_mv is None or qrs_ms is None or height_mv < HIGH_MV or qrs_ms >= WIDE_MS:
         return ""
     right = "right ventricular hypertrophy" in named

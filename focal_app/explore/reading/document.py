@@ -6,16 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.measured_facts import (
-    early_beats,
-    spikes_seen,
-    unnamed_of,
-    unrelated_p_per_min,
-)
+from focal_app.explore.reading.measured_facts import early_beats, unnamed_of, unrelated_p_per_min
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading, RecordFacts
 
@@ -29,8 +23,8 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "window": window_document(reading),
         "warnings": list(reading.warnings),
         "not_read": reading.not_read,
-        "measurements": measurements_document(reading.measured),
-        "pacing_spikes": spikes_seen(reading),
+        "measurements": measurements_document(reading.measured.measurements),
+        "pacing_spikes": reading.measured.spikes_seen,
         "unrelated_p_per_min": unrelated_p_per_min(reading),
         "early_beats": early_beats(reading),
         "unnamed": [vars(one) for one in unnamed_of(reading)],
@@ -57,15 +51,14 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     return {**written, "notice": NOTICE}
 
 
-def measurements_document(found: Measured | None) -> dict[str, dict[str, float | None]]:
+def measurements_document(found: Measurements) -> dict[str, dict[str, float | None]]:
     """Every measurement with its spread and the cardiograph's own value, None for none."""
-    measurements = found.measurements if found else Measurements()
     return {
         field.name: {
             key: rounded(field.name, value)
-            for key, value in vars(getattr(measurements, field.name)).items()
+            for key, value in vars(getattr(found, field.name)).items()
         }
-        for field in fields(measurements)
+        for field in fields(found)
     }
 
 

@@ -3,14 +3,14 @@
 from focal_app.ecg.measurement_names import named
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE
-from focal_app.explore.reading.measured_facts import measurements_of, unnamed_of
+from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable, percent
 
 
 def plain_text(reading: Reading) -> str:
     """What was measured, what is likely and what contradicts it, and what to mind."""
-    found = measurements_of(reading)
-    said = [one for one in named(found) if one.measurement.value is not None] if found else []
+    found = named(reading.measured.measurements)
+    said = [one for one in found if one.measurement.value is not None]
     values = ", ".join(f"{one.name} {one.value}" for one in said)
     besides = ", ".join(one.said for one in unnamed_of(reading))
     lines = [

@@ -116,9 +116,9 @@ class Reading:
     edges_s: Float[np.ndarray, " edges"]
     findings: tuple[Finding, ...]
     warnings: tuple[str, ...]
+    measured: Measured
     not_read: str | None = None
     """Why the model did not read a recording that can be drawn; then there are no findings."""
-    measured: Measured | None = None
 
     def heatmap(self, finding: Finding) -> Heatmap:
         """Where one of the findings shows."""

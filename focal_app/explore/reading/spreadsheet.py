@@ -8,12 +8,7 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named, rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import (
-    early_beats,
-    measurements_of,
-    spikes_seen,
-    unnamed_of,
-)
+from focal_app.explore.reading.measured_facts import early_beats, unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -44,9 +39,13 @@ def listed_csv(reading: Reading) -> str:
     facts = record_document(reading.record)
     rows: list[dict[str, Cell]] = [
         *({"kind": "fact", "name": name, "value": _fact(name, facts[name])} for name in FACTS),
-        *_measured_rows(measurements_of(reading)),
+        *_measured_rows(reading.measured.measurements),
         {"kind": "measurement", "name": "Early beats", "value": _early(reading)},
-        {"kind": "measurement", "name": "Pacing spikes", "value": _SEEN[spikes_seen(reading)]},
+        {
+            "kind": "measurement",
+            "name": "Pacing spikes",
+            "value": _SEEN[reading.measured.spikes_seen],
+        },
         *_finding_rows(reading),
         *(
             {"kind": "unnamed", "name": o.statement, "value": o.measured}
@@ -88,7 +87,7 @@ def headings(prompts: Sequence[str]) -> list[str]:
 def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
     """The row of a reading, under `headings` of these prompts."""
     facts = record_document(reading.record)
-    found = named(measurements_of(reading) or Measurements())
+    found = named(reading.measured.measurements)
     values = [
         rounded(one.field, getattr(one.measurement, part))
         for one in found
@@ -103,7 +102,7 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
         " ".join(dict.fromkeys(reading.warnings)),
         *values,
         _early(reading),
-        _SEEN[spikes_seen(reading)],
+        _SEEN[reading.measured.spikes_seen],
         "; ".join(refuted),
         "; ".join(one.said for one in unnamed_of(reading)),
         *(_share(probability.get(prompt)) for prompt in prompts),
@@ -133,8 +132,8 @@ def _share(probability: float | None) -> float | None:
     return None if probability is None else round(probability, 6)
 
 
-def _measured_rows(measurements: Measurements | None) -> Iterable[dict[str, Cell]]:
-    for one in named(measurements) if measurements else ():
+def _measured_rows(measurements: Measurements) -> Iterable[dict[str, Cell]]:
+    for one in named(measurements):
         found = one.measurement
         yield {
             "kind": "measurement",

@@ -42,13 +42,13 @@ class Held:
     turned: bool = False
 
 
-def held_of(tag: ReportTag, value: Value, found: Measured | None) -> Held:
+def held_of(tag: ReportTag, value: Value, found: Measured) -> Held:
     """The value of a statement; of a denied bound what is left: "no PR over 200 ms"."""
     other = value.turned if tag.denied else None
     return replace(held(other or value, found, said=tag.text), turned=other is not None)
 
 
-def held(value: Value, found: Measured | None, *, said: str = "") -> Held:
+def held(value: Value, found: Measured, *, said: str = "") -> Held:
     """The value beside its measurement; `said` are the words in which the report states it.
 
     A "QTc" of no named formula may be either: it is held against Bazett's, and where that does
@@ -65,8 +65,8 @@ def _fits(one: Held) -> bool:
     return one.off is not None and abs(one.off) <= one.tolerance
 
 
-def _held(value: Value, found: Measured | None) -> Held:
-    if value.name not in READERS_DIFFER or found is None:
+def _held(value: Value, found: Measured) -> Held:
+    if value.name not in READERS_DIFFER:
         return Held(value)
     one = getattr(found.measurements, value.name)
     if one.value is None:

@@ -12,7 +12,7 @@ from focal_app.ecg.measurement_names import named
 from focal_app.explore.measured.sentences import early, pacing
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.measured_facts import measurements_of, unnamed_of, waves_of
+from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable
 from focal_app.figures.marks import QUIET
 from focal_app.figures.paper import ecg_svg
@@ -81,7 +81,7 @@ def _ecg_pages(
             start_s=reading.start_s,
             heatmap=(report.fine or reading.heatmap(finding)) if finding else None,
             faint=faint,
-            waves=waves_of(reading),
+            waves=reading.measured.waves,
         )
     )
     name = pages.store(drawn)
@@ -102,11 +102,11 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
     """What stands above an ECG: what is drawn, of whom, and what was measured."""
     heading = f"{heading}  {wording.IMPROBABLE}" if faint else heading
     lines = [heading, wording.facts(report.reading)]
-    if (measured := measurements_of(report.reading)) is not None:
-        found = [one for one in named(measured) if one.said and not one.is_amplitude]
-        values = [f"{one.name} {wording.measurement(one)}" for one in found]
-        values += [f"{name} {value}" for name, value in _beside(report)]
-        lines.append(f"{wording.MEASURED}: {' · '.join(values)}")
+    measured = named(report.reading.measured.measurements)
+    found = [one for one in measured if one.said and not one.is_amplitude]
+    values = [f"{one.name} {wording.measurement(one)}" for one in found]
+    values += [f"{name} {value}" for name, value in _beside(report)]
+    lines.append(f"{wording.MEASURED}: {' · '.join(values)}")
     down = 9.0
     for number, text in enumerate(lines):
         size = 3.0 if number else 4.0
@@ -140,8 +140,7 @@ def _print(pages: PdfPages, marks: Sequence[Box | Words]) -> None:
 
 def _notes(report: Report) -> dict[str, list[str]]:
     """What stands after the findings, by its heading."""
-    measured = measurements_of(report.reading)
-    values = named(measured) if measured else ()
+    values = named(report.reading.measured.measurements)
     said = [f"{one.name}: {wording.measurement(one)}" for one in values]
     said += [f"{name}: {value}" for name, value in _beside(report)]
     device = wording.device_says(report.reading)
@@ -158,5 +157,5 @@ def _notes(report: Report) -> dict[str, list[str]]:
 def _beside(report: Report) -> list[tuple[str, str]]:
     """What is measured and is no value: beats that come early, and spikes."""
     found = report.reading.measured
-    pairs = ((wording.EARLY_BEATS, early(found)), (wording.PACING, pacing(found) if found else ""))
+    pairs = ((wording.EARLY_BEATS, early(found)), (wording.PACING, pacing(found)))
     return [pair for pair in pairs if pair[1]]

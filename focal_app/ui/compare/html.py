@@ -14,8 +14,7 @@ _fill = Templates(Path(__file__).parent, wording=wording)
 def changes(comparison: Comparison) -> Markup:
     """Measurements and findings, each then and now, and a word for what became of it."""
     measured = [(one.name, wording.values(one), one.verdict) for one in comparison.measured]
-    if comparison.measured:
-        measured.append((wording.PACING, wording.pacing_of(comparison), comparison.pacing))
+    measured.append((wording.PACING, wording.pacing_of(comparison), comparison.pacing))
     findings = [
         (one.prompt, wording.probabilities(one), one.verdict)
         for one in comparison.findings

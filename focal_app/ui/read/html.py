@@ -59,7 +59,7 @@ def recording(view: View, *, own: bool = False) -> Markup:
     notes = view.reading.warnings if view.reading else view.ecg.notes
     not_read = view.reading.not_read if view.reading else None
     # What the strip of measurements says is not said twice.
-    told = differences(view.reading.measured) if view.reading and view.reading.measured else ()
+    told = differences(view.reading.measured) if view.reading else ()
     unique = [note for note in dict.fromkeys(notes) if note not in told]
     notes = sorted(
         ((note.startswith(wording.ORDINARY), note) for note in unique), key=lambda one: one[0]

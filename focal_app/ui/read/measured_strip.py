@@ -29,8 +29,7 @@ class _Shown:
 
 def measured_panel(view: View) -> Markup:
     """What was measured of the window that is shown; empty until there is a reading."""
-    found = view.reading.measured if view.reading else None
-    return strip(found) if found else Markup()
+    return strip(view.reading.measured) if view.reading else Markup()
 
 
 def strip(found: Measured) -> Markup:

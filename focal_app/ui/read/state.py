@@ -114,8 +114,7 @@ class View:
     @property
     def waves(self) -> Waves | None:
         """The measured waves, where the reading has them."""
-        measured = self.reading.measured if self.reading else None
-        return measured.waves if measured else None
+        return self.reading.measured.waves if self.reading else None
 
 
 def read(view: View, reader: Reader) -> View:

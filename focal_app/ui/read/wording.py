@@ -110,7 +110,7 @@ def made_of(finding: Finding) -> str:
     return f"Made of {finding.made_of}; the model alone: {own}."
 
 
-def in_short(likely: Sequence[Finding], found: Measured | None, *, against: bool = False) -> str:
+def in_short(likely: Sequence[Finding], found: Measured, *, against: bool = False) -> str:
     """One sentence: what is probable and stands, and what was measured.
 
     `against` says that something is probable and contradicted.
@@ -119,7 +119,7 @@ def in_short(likely: Sequence[Finding], found: Measured | None, *, against: bool
     more = f" and {len(likely) - MOST_NAMED} more" if len(likely) > MOST_NAMED else ""
     none = ALL_CONTRADICTED if against else NONE_PROBABLE
     probably = f"Probably: {named}{more}" if named else none
-    line = first_line(found) if found else ""
+    line = first_line(found)
     return f"{probably}; measured: {line}." if line else f"{probably}."
 
 
