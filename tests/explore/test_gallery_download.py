@@ -1,4 +1,4 @@
-"""Claims about fetching open recordings: from a server of the test's own, by wfdb's own client."""
+"""Claims about fetching open recordings: from a server of the test's own."""
 
 import gzip
 import hashlib
@@ -17,7 +17,7 @@ import pytest
 from focal_app.__main__ import main
 from focal_app.ecg.archives.ptbxl import PtbXlRow, read_ptbxl
 from focal_app.errors import GalleryError
-from focal_app.explore.cases.gallery import Gallery, bounded_http, download
+from focal_app.explore.cases.gallery import Gallery, download
 from focal_app.explore.cases.gallery.download import DATABASE, SUMS, TABLE, balanced, fetch
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.model.focal import Focal
@@ -289,9 +289,9 @@ def test_a_server_of_something_else_is_refused(spoilt, server, published, tmp_pa
 @pytest.fixture
 def hostile(monkeypatch):
     """What the server answers in place of files, and limits that a test can wait for."""
-    monkeypatch.setattr(bounded_http, "LARGEST", 4_000_000)
-    monkeypatch.setattr(bounded_http, "LONGEST_S", 2.0)
-    monkeypatch.setattr(bounded_http, "PAUSE_S", 1.5)
+    monkeypatch.setattr(download, "LARGEST", 4_000_000)
+    monkeypatch.setattr(download, "LONGEST_S", 2.0)
+    monkeypatch.setattr(download, "PAUSE_S", 1.5)
     yield HOSTILE
     HOSTILE.clear()
 

@@ -1,4 +1,4 @@
-"""Open recordings of PTB-XL, fetched by wfdb's own client: balanced, checked, and gone on with.
+"""Open recordings of PTB-XL, fetched from PhysioNet: balanced, checked, and gone on with.
 
 fetched = fetch(Path("recordings"), cases=500, say=log.info)
 fetched.rows         # recordings that lie there as published
@@ -6,21 +6,22 @@ fetched.left_out     # how many could not be had, by why
 
 Every file is held against the SHA-256 that the data set publishes; one that lies there and fits is
 not asked for again, one that was broken off is gone on with. What a server sends is bounded in
-size and time (`bounded_http`).
+size and time.
 """
 
-import contextlib
+import asyncio
 import hashlib
-import io
+import itertools
 import posixpath
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import numpy as np
 
 from focal_app.ecg.archives.ptbxl import TABLE, PtbXlRow, read_ptbxl
@@ -30,7 +31,12 @@ from focal_app.lexicon import load_lexicon
 BASE, DATABASE = "https://physionet.org/files/", "ptb-xl/1.0.3"
 SUMS, LICENCE = "SHA256SUMS.txt", "LICENSE.txt"
 AT_ONCE = 2
-"""Connections: what wfdb keeps to, so as not to burden the server."""
+"""Connections: few, so as not to burden the server."""
+LARGEST, LONGEST_S = 64_000_000, 600.0
+"""Bytes of an answer once unpacked, and how long it may take: the largest table of PTB-XL has some
+10 MB."""
+CONNECT_S, PAUSE_S = 15.0, 30.0
+"""How long a server may take to answer a call, and to go on."""
 TRIES, SAID_EVERY = 2, 25
 _SUM = re.compile(r"([0-9a-f]{64}) [ *]?(\S+)")
 _RECORD = re.compile(r"records500/\d{5}/\d{5}_hr")
@@ -57,31 +63,41 @@ class Fetched:
 def fetch(folder: Path, *, cases: int, say: Callable[[str], None], base: str = BASE) -> Fetched:
     """As many recordings as asked, with the table and the licence, in the official layout.
 
-    `say` is told how far it is, and must not print to the output, which is wfdb's meanwhile. A
-    `GalleryError` where the server cannot be reached, or is none of this data set.
+    `say` is told how far it is. A `GalleryError` where the server cannot be reached, or is none of
+    this data set.
     """
     if urlsplit(base).scheme not in ("http", "https"):
         raise GalleryError(f"found the address {base[:100]!r}; needed one of http:// or https://")
     folder.mkdir(parents=True, exist_ok=True)
-    with _asking(base):
-        files = _Files(folder, _sums(folder, base))
+    return asyncio.run(_fetched(folder, base, cases, say))
+
+
+async def _fetched(folder: Path, base: str, cases: int, say: Callable[[str], None]) -> Fetched:
+    limits = httpx.Timeout(PAUSE_S, connect=CONNECT_S)
+    turns, done = asyncio.Semaphore(AT_ONCE), itertools.count(1)
+    async with httpx.AsyncClient(timeout=limits) as client:
+        files = _Files(folder, base, client)
+        files.sums = await _sums(files)
         for name in (TABLE, LICENCE):
-            if why := _told(base, files.have, name):
+            if why := await files.have(name):
                 raise GalleryError(
                     f"found {name} {why} at {base}; needed {DATABASE} as it is published"
                 )
         rows = list(read_ptbxl(folder))
         usable = [row for row in rows if _tags(row) and _RECORD.fullmatch(row.file)]
         chosen = balanced(usable, cases)
-        had, left_out = [], Counter[str]()
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            found = pool.map(lambda row: _told(base, files.record, row), chosen)
-            for number, (row, why) in enumerate(zip(chosen, found, strict=True), 1):
-                left_out.update([why] if why else [])
-                had += [] if why else [row]
-                if number % SAID_EVERY == 0 or number == len(chosen):
-                    say(f"fetched {number} of {len(chosen)} recordings")
-    return Fetched(tuple(had), left_out, len(rows), len(usable))
+
+        async def record(row: PtbXlRow) -> str:
+            async with turns:
+                why = await files.record(row)
+            number = next(done)
+            if number % SAID_EVERY == 0 or number == len(chosen):
+                say(f"fetched {number} of {len(chosen)} recordings")
+            return why
+
+        reasons = await asyncio.gather(*map(record, chosen))
+    had = tuple(row for row, why in zip(chosen, reasons, strict=True) if not why)
+    return Fetched(had, Counter(filter(None, reasons)), len(rows), len(usable))
 
 
 def balanced(rows: Sequence[PtbXlRow], count: int, *, seed: int = 0) -> list[PtbXlRow]:
@@ -109,30 +125,62 @@ def _tags(row: PtbXlRow) -> set[str]:
     return {statement.tag for statement in found if statement}
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Files:
-    """The files of the data set below a folder, and what each has to be."""
+    """The files of the data set below a folder, from where they come, and what each has to be."""
 
     folder: Path
-    sums: Mapping[str, str]
+    base: str
+    client: httpx.AsyncClient
+    sums: Mapping[str, str] = field(default_factory=dict)
 
-    def record(self, row: PtbXlRow) -> str:
+    async def record(self, row: PtbXlRow) -> str:
         """Header and signal of a recording; why they could not be had, or nothing."""
-        return self.have(f"{row.file}.hea") or self.have(f"{row.file}.dat")
+        return await self.have(f"{row.file}.hea") or await self.have(f"{row.file}.dat")
 
-    def have(self, name: str) -> str:
+    async def have(self, name: str) -> str:
         """One file, as it is published; why it could not be had, or nothing."""
         if name not in self.sums:
             return NO_SUM
-        path = self.folder / name
         for _ in range(TRIES):
             if self._fits(name):
                 return ""
-            get(self.folder, name)
+            if why := await self.get(name):
+                return why
             if self._fits(name):
                 return ""
-            path.unlink(missing_ok=True)
+            (self.folder / name).unlink(missing_ok=True)
         return NOT_AS_PUBLISHED
+
+    async def get(self, name: str) -> str:
+        """One file, gone on with where it lies there in part; why it could not be had, or nothing.
+
+        A `GalleryError` where the server cannot be reached.
+        """
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                return await self._get(name)
+        except TimeoutError:
+            return ENDLESS
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise GalleryError(
+                f"cannot reach {urlsplit(self.base).hostname} ({type(error).__name__}); what is "
+                "fetched stays. Run the same command again when the network is there, or name "
+                "recordings that you have with --data, without --download"
+            ) from error
+
+    async def _get(self, name: str) -> str:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = {"Range": f"bytes={path.stat().st_size}-"} if path.is_file() else {}
+        address = posixpath.join(self.base, DATABASE, name)
+        request = self.client.build_request("GET", address, headers=part)
+        for _ in range(self.client.max_redirects):
+            async with aclosing(await self.client.send(request, stream=True)) as answer:
+                if answer.next_request is None:
+                    return await _written(answer, path)
+                request = answer.next_request
+        raise httpx.TooManyRedirects("sent on without end", request=request)
 
     def _fits(self, name: str) -> bool:
         path = self.folder / name
@@ -141,19 +189,27 @@ class _Files:
         return hashlib.sha256(path.read_bytes()).hexdigest() == self.sums[name]
 
 
-def get(folder: Path, name: str) -> None:
-    """One file of the data set, by wfdb's own client: what lies there in part is gone on with."""
-    from wfdb.io.download import dl_pn_file
+async def _written(answer: httpx.Response, path: Path) -> str:
+    """Writes what was sent; why that was no file, or nothing."""
+    if answer.status_code == httpx.codes.NOT_FOUND:
+        return NOT_THERE
+    beyond = answer.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE
+    if not answer.is_success:
+        return "" if beyond else FAILED
+    content = bytearray()
+    async for some in answer.aiter_bytes():
+        content += some
+        if len(content) > LARGEST:
+            return ENDLESS
+    with path.open("ab" if answer.status_code == httpx.codes.PARTIAL_CONTENT else "wb") as file:
+        file.write(content)
+    return ""
 
-    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    where, file = posixpath.split(name)
-    dl_pn_file((file, where, DATABASE, str(folder), True, False))
 
-
-def _sums(folder: Path, base: str) -> dict[str, str]:
+async def _sums(files: _Files) -> dict[str, str]:
     """The published checksum of every file."""
-    path = folder / SUMS
-    if not path.is_file() and (why := _told(base, lambda name: get(folder, name) or "", SUMS)):
+    path, base = files.folder / SUMS, files.base
+    if not path.is_file() and (why := await files.get(SUMS)):
         raise GalleryError(f"found {SUMS} {why} at {base}; needed the files of {DATABASE}")
     found = map(_SUM.fullmatch, path.read_text(encoding="utf-8", errors="replace").splitlines())
     sums = {one[2]: one[1] for one in found if one}
@@ -164,42 +220,3 @@ def _sums(folder: Path, base: str) -> dict[str, str]:
             "published. Run this again, or name another server with --from"
         )
     return sums
-
-
-def _told(base: str, ask: Callable[..., str], what: object) -> str:
-    """Why something could not be had; a `GalleryError` where the server cannot be reached."""
-    from requests import RequestException
-    from wfdb.io._url import NetFileError, NetFileNotFoundError
-
-    from focal_app.explore.cases.gallery.bounded_http import Unbounded
-
-    try:
-        return ask(what)
-    except Unbounded:
-        return ENDLESS
-    except NetFileNotFoundError:
-        return NOT_THERE
-    except NetFileError:
-        return FAILED
-    except (RequestException, ValueError) as error:  # the latter of an address that is none
-        raise GalleryError(
-            f"cannot reach {urlsplit(base).hostname} ({type(error).__name__}); what is fetched "
-            "stays. Run the same command again when the network is there, or name recordings that "
-            "you have with --data, without --download"
-        ) from error
-
-
-@contextlib.contextmanager
-def _asking(base: str) -> Iterator[None]:
-    """wfdb's client turned to a server, within limits, and what it prints kept off the output."""
-    from wfdb.io import _url, download
-
-    from focal_app.explore.cases.gallery.bounded_http import bounded
-
-    before = download.config.db_index_url
-    download.set_db_index_url(base)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), bounded(_url._get_session()):
-            yield
-    finally:
-        download.set_db_index_url(before)
