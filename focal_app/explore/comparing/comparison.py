@@ -5,7 +5,7 @@ comparison = compare(explorer, earlier, later, ["LBBB", "ST elevation"])
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import rounded
@@ -18,15 +18,7 @@ from focal_app.explore.comparing.changes import (
     measured_changes,
 )
 from focal_app.explore.reading.document import NOTICE, record_document, window_document
-from focal_app.explore.reading.reading import Reading
-
-
-class Reader(Protocol):
-    """What reads both."""
-
-    def read(self, ecg: CompleteECG, prompts: Sequence[str], *, start_s: float = 0.0) -> Reading:
-        """Every prompt against one window of an ECG."""
-        ...
+from focal_app.explore.reading.reading import Reading, Reads
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ OTHER_PATIENT = (
 
 
 def compare(
-    reader: Reader, earlier: CompleteECG, later: CompleteECG, prompts: Sequence[str]
+    reader: Reads, earlier: CompleteECG, later: CompleteECG, prompts: Sequence[str]
 ) -> Comparison:
     """Reads the first window of both with the same prompts, and says what changed."""
     return Comparison.of(*(reader.read(ecg, prompts) for ecg in (earlier, later)))

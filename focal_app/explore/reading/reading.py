@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measured import Measured
+from focal_app.ecg.recording import ECG
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.explore.reading.zones import Zones
 
 LIKELY, FEW = 0.5, 3
 """From this probability on a finding is told as likely; so few are told where none reaches it."""
@@ -129,6 +131,21 @@ class Reading:
         """Start and end of what was read, in seconds of the recording."""
         end_s = min(float(self.edges_s[-1]), self.record.duration_s)
         return round(self.start_s, 3), round(end_s, 3)
+
+
+class Reads(Protocol):
+    """What is asked of an explorer by all that needs readings."""
+
+    @property
+    def zones(self) -> Zones:
+        """From which probability on something is supported."""
+        ...
+
+    def read(
+        self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
+    ) -> Reading:
+        """Every prompt against one window of an ECG."""
+        ...
 
 
 def most_probable(findings: Sequence[Finding]) -> list[Finding]:

@@ -1,6 +1,5 @@
 """What one visitor's page shows, and how each action changes it: values in, values out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -10,8 +9,7 @@ from focal_app.ecg.recording import ECG
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.reading import Finding, Reading
-from focal_app.explore.reading.zones import Zones
+from focal_app.explore.reading.reading import Finding, Reading, Reads
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import Shown
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
@@ -21,28 +19,12 @@ SHARP = 0.1
 """The focus at first: at the paper's tau, 1, one prompt alone hardly stands out anywhere."""
 
 
-class Reader(Protocol):
+class Reader(Reads, Protocol):
     """What the page needs of an explorer."""
 
     @property
     def spec(self) -> SignalSpec:
         """What one reading takes in."""
-        ...
-
-    @property
-    def zones(self) -> Zones:
-        """From which probability on a statement is supported."""
-        ...
-
-    def read(
-        self,
-        ecg: ECG,
-        prompts: Sequence[str],
-        *,
-        start_s: float = 0.0,
-        tau: float | None = None,
-    ) -> Reading:
-        """Every prompt against one window of an ECG."""
         ...
 
     def fine(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import PromptError
+from focal_app.explore.reading.reading import Reads
 from focal_app.explore.report.candidates import (
     LEXICON,
     MODEL,
@@ -13,12 +14,7 @@ from focal_app.explore.report.candidates import (
     model_candidates,
 )
 from focal_app.explore.report.language_model import asked_about
-from focal_app.explore.report.verification import (
-    Reads,
-    Verification,
-    checked_threshold,
-    verify,
-)
+from focal_app.explore.report.verification import Verification, checked_threshold, verify
 from focal_app.ui.read.state import View
 from focal_app.ui.verify import wording
 from focal_app.words.statements import (
