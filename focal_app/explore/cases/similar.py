@@ -112,8 +112,13 @@ def similar(
     numbers, _ = gallery.nearest(view).search(vector, top=wanted, allowed=allowed)
     if not len(numbers):
         return ()
-    with torch.inference_mode():
-        match = _match(explorer, gallery, asked, numbers, by, places)
+    with torch.inference_mode():  # what the candidates themselves show decides
+        if isinstance(by, Finding):
+            match = _by_finding(explorer, gallery, asked, numbers, by.prompt)
+        elif isinstance(by, Segment):
+            match = _by_segment(explorer, gallery, asked, numbers, places)
+        else:
+            match = _by_whole(explorer, gallery, asked, numbers)
     order = np.argsort(-match.score, kind="stable")
     row_of = {int(numbers[row]): int(row) for row in order}
     whole = views(asked.patches)["whole"][0].numpy()
@@ -147,9 +152,8 @@ def _vector(
     """What the first stage looks for, among which embeddings, and the query's patches behind it."""
     if isinstance(by, Segment):
         lead, places = _segment(explorer, asked, by, start_s)
-        marked = (asked.patches[0] * places[0, :, None]).sum(0)
         fitting = [view for view, leads in VIEWS.items() if view != "whole" and lead in leads]
-        return fitting[0], F.normalize(marked, dim=-1).numpy(), places
+        return fitting[0], _marked(asked.patches, places)[0].numpy(), places
     if isinstance(by, Finding):
         tag = explorer.tags(checked([by.prompt]))
         routed = explorer.route(asked.patches, tag, asked.kept)
@@ -180,22 +184,6 @@ def _segment(
             "a part that the model has seen"
         )
     return lead, places
-
-
-def _match(
-    explorer: Explorer,
-    gallery: Gallery,
-    asked: _Asked,
-    numbers: Int[np.ndarray, " n"],
-    by: Whole | Finding | Segment,
-    places: Bool[Tensor, "1 N"],
-) -> _Match:
-    """Second stage: what the candidates themselves show decides."""
-    if isinstance(by, Finding):
-        return _by_finding(explorer, gallery, asked, numbers, by.prompt)
-    if isinstance(by, Segment):
-        return _by_segment(explorer, gallery, asked, numbers, places)
-    return _by_whole(explorer, gallery, asked, numbers)
 
 
 def _by_finding(
