@@ -4,7 +4,6 @@ from focal_app.ecg.recording import LEADS
 from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import looked, span
@@ -46,7 +45,7 @@ def _facts(reading: Reading) -> str:
 
 def _measured(reading: Reading) -> list[str]:
     line = first_line(reading.measured)
-    besides = ", ".join(one.said for one in unnamed_of(reading))
+    besides = ", ".join(one.said for one in reading.unnamed)
     return [
         *([f"measured: {line}"] if line else []),
         *([f"{HEADING.lower()}: {besides}"] if besides else []),

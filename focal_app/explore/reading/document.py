@@ -9,7 +9,6 @@ import numpy as np
 from focal_app.ecg.measurement_names import rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import LEADS
-from focal_app.explore.reading.measured_facts import early_beats, unnamed_of, unrelated_p_per_min
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading, RecordFacts
 
@@ -18,6 +17,7 @@ NOTICE = "For research and teaching, not for diagnosis"
 
 def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
     """Facts, window, warnings and findings as they were asked; on request the heatmap."""
+    early, unrelated = reading.measured.early, reading.measured.unrelated_p_per_min
     written = {
         "record": record_document(reading.record),
         "window": window_document(reading),
@@ -25,9 +25,9 @@ def document(reading: Reading, *, heatmap: bool) -> dict[str, Any]:
         "not_read": reading.not_read,
         "measurements": measurements_document(reading.measured.measurements),
         "pacing_spikes": reading.measured.spikes_seen,
-        "unrelated_p_per_min": unrelated_p_per_min(reading),
-        "early_beats": early_beats(reading),
-        "unnamed": [vars(one) for one in unnamed_of(reading)],
+        "unrelated_p_per_min": None if unrelated is None else round(unrelated, 1),
+        "early_beats": early and {k: v and round(v, 1) for k, v in vars(early).items()},
+        "unnamed": [vars(one) for one in reading.unnamed],
         "findings": [
             {
                 "prompt": finding.prompt,

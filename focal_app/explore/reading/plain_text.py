@@ -3,7 +3,6 @@
 from focal_app.ecg.measurement_names import named
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE
-from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable, percent
 
 
@@ -12,7 +11,7 @@ def plain_text(reading: Reading) -> str:
     found = named(reading.measured.measurements)
     said = [one for one in found if one.measurement.value is not None]
     values = ", ".join(f"{one.name} {one.value}" for one in said)
-    besides = ", ".join(one.said for one in unnamed_of(reading))
+    besides = ", ".join(one.said for one in reading.unnamed)
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),
         *([f"Not read by the model: {reading.not_read}"] if reading.not_read else []),

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.recording import ECG
+from focal_app.explore.measured.unnamed import Unnamed, unnamed
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.zones import Zones
@@ -131,6 +132,12 @@ class Reading:
         """Start and end of what was read, in seconds of the recording."""
         end_s = min(float(self.edges_s[-1]), self.record.duration_s)
         return round(self.start_s, 3), round(end_s, 3)
+
+    @property
+    def unnamed(self) -> tuple[Unnamed, ...]:
+        """What is measured out of the ordinary, and no standing likely finding accounts for."""
+        standing = [one for one in self.findings if one.likely and not one.contradicted]
+        return unnamed(self.measured, [one.prompt for one in standing])
 
 
 class Reads(Protocol):

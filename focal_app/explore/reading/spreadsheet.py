@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from focal_app.ecg.measurement_names import named, rounded
 from focal_app.ecg.measurements import Measurements
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.measured_facts import early_beats, unnamed_of
 from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Reading
 
@@ -36,31 +35,19 @@ _FORMULA = re.compile("(^|;)(?=[=+@\uff1d\uff0b\uff0d\uff20-])")
 
 def listed_csv(reading: Reading) -> str:
     """One reading: a line a fact, a measurement, a finding and a warning."""
-    facts = record_document(reading.record)
+    facts, found = record_document(reading.record), reading.measured
     rows: list[dict[str, Cell]] = [
         *({"kind": "fact", "name": name, "value": _fact(name, facts[name])} for name in FACTS),
-        *_measured_rows(reading.measured.measurements),
-        {"kind": "measurement", "name": "Early beats", "value": _early(reading)},
-        {
-            "kind": "measurement",
-            "name": "Pacing spikes",
-            "value": _SEEN[reading.measured.spikes_seen],
-        },
+        *_measured_rows(found.measurements),
+        {"kind": "measurement", "name": "Early beats", "value": found.value("early_beats")},
+        {"kind": "measurement", "name": "Pacing spikes", "value": _SEEN[found.spikes_seen]},
         *_finding_rows(reading),
-        *(
-            {"kind": "unnamed", "name": o.statement, "value": o.measured}
-            for o in unnamed_of(reading)
-        ),
+        *({"kind": "unnamed", "name": o.statement, "value": o.measured} for o in reading.unnamed),
         *([{"kind": "not read", "value": reading.not_read}] if reading.not_read else []),
         *({"kind": "warning", "value": warning} for warning in reading.warnings),
         {"kind": "notice", "value": NOTICE},
     ]
     return "".join(map(csv_line, [LISTED, *([row.get(key) for key in LISTED] for row in rows)]))
-
-
-def _early(reading: Reading) -> Cell:
-    found = early_beats(reading)
-    return found["count"] if found else None
 
 
 def headings(prompts: Sequence[str]) -> list[str]:
@@ -101,10 +88,10 @@ def cells(reading: Reading, prompts: Sequence[str]) -> list[Cell]:
         reading.not_read,
         " ".join(dict.fromkeys(reading.warnings)),
         *values,
-        _early(reading),
+        reading.measured.value("early_beats"),
         _SEEN[reading.measured.spikes_seen],
         "; ".join(refuted),
-        "; ".join(one.said for one in unnamed_of(reading)),
+        "; ".join(one.said for one in reading.unnamed),
         *(_share(probability.get(prompt)) for prompt in prompts),
     ]
 

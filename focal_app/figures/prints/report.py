@@ -12,7 +12,6 @@ from focal_app.ecg.measurement_names import named
 from focal_app.explore.measured.sentences import early, pacing
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.reading import Finding, Reading, most_probable
 from focal_app.figures.marks import QUIET
 from focal_app.figures.paper import ecg_svg
@@ -149,7 +148,7 @@ def _notes(report: Report) -> dict[str, list[str]]:
     unread = [wording.not_read(why)] if (why := report.reading.not_read) else []
     notes = [*unread, *dict.fromkeys(report.reading.warnings)] or [wording.NO_WARNING]
     notes += [wording.HOW, *([wording.ROMANISED] if romanised else [])]
-    missed = [one.said for one in unnamed_of(report.reading)]
+    missed = [one.said for one in report.reading.unnamed]
     own = {HEADING: missed, wording.MEASURED: said, wording.DEVICE_SAYS: device}
     return {**{name: lines for name, lines in own.items() if lines}, wording.WARNINGS: notes}
 

@@ -14,7 +14,6 @@ from markupsafe import Markup
 from focal_app.explore.measured.rules import rules_of
 from focal_app.explore.measured.sentences import rule_in_words
 from focal_app.explore.measured.unnamed import HEADING
-from focal_app.explore.reading.measured_facts import unnamed_of
 from focal_app.explore.reading.prompts import LONGEST, read_as, scored
 from focal_app.explore.reading.reading import Finding, most_probable, percent
 from focal_app.figures.templates import Templates
@@ -69,7 +68,7 @@ def findings_list(view: View) -> Markup:
         "findings",
         in_short=said.in_short(told, view.reading.measured, against=bool(against)),
         against=[said.against(one) for one in against],
-        unnamed=unnamed_of(view.reading),
+        unnamed=view.reading.unnamed,
         named_by_none=HEADING,
         groups=_rows([(wording.MOST_PROBABLE, first), *possible], view),
         folded=_rows(_by_group(folded), view),
