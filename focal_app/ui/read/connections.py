@@ -15,8 +15,7 @@ def connect_events(parts: Parts, handlers: Handlers) -> None:
     on(parts.overview.select, handlers.move)
     on(parts.tools.select, handlers.lay_out)
     on(parts.paper.select, handlers.refine)
-    places = next(panel.part for panel in parts.panels if panel.name == "places")
-    on(places.select, handlers.lay_out)
+    on(parts.places.select, handlers.lay_out)
     charted = parts.lead_chart
     on(charted.drawer.expand, handlers.chart, charted.lead)
     on(charted.lead.input, handlers.chart, charted.lead)

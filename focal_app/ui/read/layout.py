@@ -13,7 +13,6 @@ from focal_app.ui.read import html, wording_paper
 from focal_app.ui.read.asking import Asking, build_asking
 from focal_app.ui.read.findings_list import waiting
 from focal_app.ui.read.lead_chart import LeadChart, build_lead_chart
-from focal_app.ui.read.panels import ABOVE, BELOW, Panel, build_panels
 from focal_app.ui.read.state import SHARP
 from focal_app.ui.read.take_away import TakeAway, build_take_away
 
@@ -35,7 +34,8 @@ class Parts:
     focus: gr.Radio
     prompt_set: gr.Dropdown
     reset: gr.Button
-    panels: tuple[Panel, ...]
+    measured: gr.HTML
+    places: gr.HTML
     lead_chart: LeadChart
     findings: gr.HTML
     new_prompt: gr.Textbox
@@ -52,7 +52,7 @@ def build_parts() -> Parts:
     asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            recording, tools, overview, on_paper, focus, panels = _sheet()
+            recording, measured, tools, overview, on_paper, places, focus = _sheet()
             charted = build_lead_chart()
         with gr.Column(elem_classes="side", min_width=0):
             chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
@@ -68,7 +68,8 @@ def build_parts() -> Parts:
         overview=overview,
         paper=on_paper,
         focus=focus,
-        panels=panels,
+        measured=measured,
+        places=places,
         lead_chart=charted,
         prompt_set=chosen_set,
         reset=reset,
@@ -91,19 +92,19 @@ def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton]:
     return case, upload
 
 
-def _sheet() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.Radio, tuple[Panel, ...]]:
+def _sheet() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.Radio]:
     recording = words(elem_id="recording")
-    above = build_panels(ABOVE)
+    measured = words(elem_id="measured")
     tools = words(elem_id="tools", js_on_load=theme.script("read/tools"))
     overview = words(elem_id="overview", js_on_load=theme.script("read/overview"))
     on_paper = sheet("paper", "read/paper", "read/calipers")
-    below = build_panels(BELOW)
+    places = words(elem_id="places", js_on_load=theme.script("read/places"))
     foci = [(said, tau) for tau, said in wording.FOCI.items()]
     with gr.Accordion(wording_paper.MORE, open=False, elem_id="more"):
         focus = gr.Radio(
             foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
         )
-    return recording, tools, overview, on_paper, focus, (*above, *below)
+    return recording, measured, tools, overview, on_paper, places, focus
 
 
 def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:

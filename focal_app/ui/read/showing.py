@@ -7,6 +7,7 @@ from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.lead_chart import redrawn
+from focal_app.ui.read.measured_strip import measured_panel
 from focal_app.ui.read.state import Reader, View
 from focal_app.ui.read.tools import overview, toolbar
 
@@ -24,7 +25,8 @@ def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | No
     if before is None or _paper_key(before) != _paper_key(after):
         updates[parts.paper] = reading_paper(after)
     if after.reading is not None:
-        updates |= {panel.part: panel.says(after) for panel in parts.panels}
+        updates[parts.measured] = measured_panel(after)
+        updates[parts.places] = html.places(after)
         updates[parts.findings] = findings_list(after)
     return updates | redrawn(parts.lead_chart, before, after)
 
