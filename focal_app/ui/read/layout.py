@@ -45,17 +45,52 @@ class Parts:
 
 def build_parts() -> Parts:
     """Lays out the tab inside the Blocks that is being built."""
+    cases = [(case.title, case.name) for case in bundled_cases()]
+    sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
+    foci = [(said, tau) for tau, said in wording.FOCI.items()]
     with gr.Row(elem_classes="toolbar"):
-        case, upload = _toolbar()
+        case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
+        upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
+        words(
+            html.upload_help(),
+            elem_classes="privacy",
+            js_on_load=theme.script("read/uploading"),
+        )
         take_away = build_take_away()
     trouble = words(elem_id="trouble")
     asking = build_asking()
     with gr.Row(elem_classes="desk", equal_height=False):
         with gr.Column(elem_classes="sheet", min_width=0):
-            recording, measured, tools, overview, on_paper, places, focus = _sheet()
+            recording = words(elem_id="recording")
+            measured = words(elem_id="measured")
+            tools = words(elem_id="tools", js_on_load=theme.script("read/tools"))
+            overview = words(elem_id="overview", js_on_load=theme.script("read/overview"))
+            on_paper = sheet("paper", "read/paper", "read/calipers")
+            places = words(elem_id="places", js_on_load=theme.script("read/places"))
+            with gr.Accordion(wording_paper.MORE, open=False, elem_id="more"):
+                focus = gr.Radio(
+                    foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
+                )
             charted = build_lead_chart()
         with gr.Column(elem_classes="side", min_width=0):
-            chosen_set, reset, findings, new_prompt, add, add_trouble = _side()
+            words(html.findings_help())
+            with gr.Row(elem_classes="setrow"):
+                prompt_set = gr.Dropdown(
+                    sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set"
+                )
+                reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
+            findings = words(
+                waiting(), elem_id="findings", js_on_load=theme.script("read/findings")
+            )
+            with gr.Row(elem_classes="addrow"):
+                new_prompt = gr.Textbox(
+                    label=wording.ADD_LABEL,
+                    placeholder=wording.ADD_PLACEHOLDER,
+                    max_lines=3,
+                    elem_id="new-prompt",
+                )
+                add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
+            add_trouble = words(elem_id="add-trouble")
     return Parts(
         view=gr.State(None),
         case=case,
@@ -71,55 +106,10 @@ def build_parts() -> Parts:
         measured=measured,
         places=places,
         lead_chart=charted,
-        prompt_set=chosen_set,
+        prompt_set=prompt_set,
         reset=reset,
         findings=findings,
         new_prompt=new_prompt,
         add=add,
         add_trouble=add_trouble,
     )
-
-
-def _toolbar() -> tuple[gr.Dropdown, gr.UploadButton]:
-    cases = [(case.title, case.name) for case in bundled_cases()]
-    case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
-    upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
-    words(
-        html.upload_help(),
-        elem_classes="privacy",
-        js_on_load=theme.script("read/uploading"),
-    )
-    return case, upload
-
-
-def _sheet() -> tuple[gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.HTML, gr.Radio]:
-    recording = words(elem_id="recording")
-    measured = words(elem_id="measured")
-    tools = words(elem_id="tools", js_on_load=theme.script("read/tools"))
-    overview = words(elem_id="overview", js_on_load=theme.script("read/overview"))
-    on_paper = sheet("paper", "read/paper", "read/calipers")
-    places = words(elem_id="places", js_on_load=theme.script("read/places"))
-    foci = [(said, tau) for tau, said in wording.FOCI.items()]
-    with gr.Accordion(wording_paper.MORE, open=False, elem_id="more"):
-        focus = gr.Radio(
-            foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
-        )
-    return recording, measured, tools, overview, on_paper, places, focus
-
-
-def _side() -> tuple[gr.Dropdown, gr.Button, gr.HTML, gr.Textbox, gr.Button, gr.HTML]:
-    words(html.findings_help())
-    sets = [(chosen.title, name) for name, chosen in load_prompt_sets().items()]
-    with gr.Row(elem_classes="setrow"):
-        chosen_set = gr.Dropdown(sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set")
-        reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
-    findings = words(waiting(), elem_id="findings", js_on_load=theme.script("read/findings"))
-    with gr.Row(elem_classes="addrow"):
-        new_prompt = gr.Textbox(
-            label=wording.ADD_LABEL,
-            placeholder=wording.ADD_PLACEHOLDER,
-            max_lines=3,
-            elem_id="new-prompt",
-        )
-        add = gr.Button(wording.ADD, size="md", elem_id="add", min_width=0)
-    return chosen_set, reset, findings, new_prompt, add, words(elem_id="add-trouble")
