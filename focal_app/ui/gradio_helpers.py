@@ -30,9 +30,10 @@ LEAST_TEXT_PX = 11.5
 Updates = dict[Block, object]
 
 
-def words(value: str = "", **options: Any) -> gr.HTML:  # noqa: ANN401
-    """HTML of our own making: without the default's text styles and click handler."""
-    return gr.HTML(value, **{"js_on_load": None, "apply_default_css": False, **options})
+def words(value: str = "", *, scripts: Sequence[str] = (), **options: Any) -> gr.HTML:  # noqa: ANN401
+    """HTML of our own making: without the default's text styles; its scripts read as one."""
+    script = "\n".join(map(theme.script, scripts)) or None
+    return gr.HTML(value, js_on_load=script, apply_default_css=False, **options)
 
 
 def paper(
@@ -125,9 +126,8 @@ def parts_of(tab: Any) -> list[Component | BlockContext]:  # noqa: ANN401
 
 
 def sheet(name: str, *scripts: str) -> gr.HTML:
-    """A place for an ECG on paper, whose scripts read as one."""
-    script = "\n".join(map(theme.script, scripts or ("read/paper",)))
-    return words(elem_id=name, elem_classes="paper", js_on_load=script)
+    """A place for an ECG on paper."""
+    return words(elem_id=name, elem_classes="paper", scripts=scripts or ["read/paper"])
 
 
 def _skipping(handler: Callable[..., Mapping[Block, object]]) -> Callable[..., object]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from focal_app.ui import theme, wording
+from focal_app.ui import wording
 from focal_app.ui.about import tab as about_tab
 from focal_app.ui.about import wording as wording_about
 from focal_app.ui.cases import wording as wording_cases
@@ -41,8 +41,8 @@ def build_page(
     ) as page:
         # First, so that no handler of the page takes the name of an endpoint.
         build_api(reader, gallery)
-        words(html.masthead(), elem_id="masthead", js_on_load=theme.script("keyboard"))
-        line = words(html.waiting(), elem_id="waiting", js_on_load=theme.script("waiting"))
+        words(html.masthead(), elem_id="masthead", scripts=["keyboard"])
+        line = words(html.waiting(), elem_id="waiting", scripts=["waiting"])
         lesson = gr.State(Lesson())  # filled under Similar and Search, taught from under Teach
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):

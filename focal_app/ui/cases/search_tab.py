@@ -10,7 +10,6 @@ import gradio as gr
 from focal_app.errors import FocalError
 from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.tint import deepest
-from focal_app.ui import theme
 from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as cases_state
 from focal_app.ui.cases.filters import build_filters, filters_of
@@ -65,7 +64,7 @@ def build_search_tab(
             label=wording.QUERY, placeholder=wording.QUERY_PLACEHOLDER, elem_id="query"
         )
         go = gr.Button(wording.SEARCH, variant="primary", elem_id="search", min_width=0)
-    examples = words(html.examples(), elem_id="examples", js_on_load=theme.script("cases/examples"))
+    examples = words(html.examples(), elem_id="examples", scripts=["cases/examples"])
     filters = build_filters("search")
     with gr.Row(elem_classes="ticks"):
         only_labelled = gr.Checkbox(
@@ -80,11 +79,9 @@ def build_search_tab(
             paper = sheet("search-paper")
             why = words(elem_id="search-why")
         with gr.Column(elem_classes="side", min_width=0):
-            in_set = words(elem_id="in-set", js_on_load=theme.script("cases/in_set"))
+            in_set = words(elem_id="in-set", scripts=["cases/in_set"])
             cases = words(
-                paragraph(wording.NOT_SEARCHED),
-                elem_id="search-cases",
-                js_on_load=theme.script("cases/cases"),
+                paragraph(wording.NOT_SEARCHED), elem_id="search-cases", scripts=["cases/cases"]
             )
     parts = Parts(
         state=gr.State(CasesState()),

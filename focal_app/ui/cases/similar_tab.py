@@ -15,7 +15,6 @@ from focal_app.figures.layout import PAGE_S
 from focal_app.figures.marks import Marked
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.figures.tint import deepest
-from focal_app.ui import theme
 from focal_app.ui import wording as reading_wording
 from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as cases_state
@@ -101,12 +100,8 @@ def build_similar_tab(
         with gr.Column(min_width=0):
             theirs = words(elem_id="similar-theirs", elem_classes="theirs")
             their_paper = sheet("similar-their-paper")
-    in_set = words(elem_id="similar-in-set", js_on_load=theme.script("cases/in_set"))
-    cases = words(
-        paragraph(wording.NOT_COMPARED),
-        elem_id="similar-cases",
-        js_on_load=theme.script("cases/cases"),
-    )
+    in_set = words(elem_id="similar-in-set", scripts=["cases/in_set"])
+    cases = words(paragraph(wording.NOT_COMPARED), elem_id="similar-cases", scripts=["cases/cases"])
     parts = Parts(
         state=gr.State(Compared()),
         lesson=lesson,

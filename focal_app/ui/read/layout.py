@@ -7,7 +7,7 @@ import gradio as gr
 from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.explore.reading.prompts import EVERYDAY
 from focal_app.lexicon import load_prompt_sets
-from focal_app.ui import theme, wording
+from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import sheet, words
 from focal_app.ui.read import html, wording_paper
 from focal_app.ui.read.asking import Asking, build_asking
@@ -51,11 +51,7 @@ def build_parts() -> Parts:
     with gr.Row(elem_classes="toolbar"):
         case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
         upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
-        words(
-            html.upload_help(),
-            elem_classes="privacy",
-            js_on_load=theme.script("read/uploading"),
-        )
+        words(html.upload_help(), elem_classes="privacy", scripts=["read/uploading"])
         take_away = build_take_away()
     trouble = words(elem_id="trouble")
     asking = build_asking()
@@ -63,10 +59,10 @@ def build_parts() -> Parts:
         with gr.Column(elem_classes="sheet", min_width=0):
             recording = words(elem_id="recording")
             measured = words(elem_id="measured")
-            tools = words(elem_id="tools", js_on_load=theme.script("read/tools"))
-            overview = words(elem_id="overview", js_on_load=theme.script("read/overview"))
+            tools = words(elem_id="tools", scripts=["read/tools"])
+            overview = words(elem_id="overview", scripts=["read/overview"])
             on_paper = sheet("paper", "read/paper", "read/calipers")
-            places = words(elem_id="places", js_on_load=theme.script("read/places"))
+            places = words(elem_id="places", scripts=["read/places"])
             with gr.Accordion(wording_paper.MORE, open=False, elem_id="more"):
                 focus = gr.Radio(
                     foci, value=SHARP, label=wording.FOCUS, info=wording.FOCUS_HELP, elem_id="focus"
@@ -79,9 +75,7 @@ def build_parts() -> Parts:
                     sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set"
                 )
                 reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
-            findings = words(
-                waiting(), elem_id="findings", js_on_load=theme.script("read/findings")
-            )
+            findings = words(waiting(), elem_id="findings", scripts=["read/findings"])
             with gr.Row(elem_classes="addrow"):
                 new_prompt = gr.Textbox(
                     label=wording.ADD_LABEL,

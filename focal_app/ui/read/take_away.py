@@ -36,9 +36,7 @@ class TakeAway:
 def build_take_away() -> TakeAway:
     """Lays out the menu inside the row that is being built."""
     return TakeAway(
-        menu=words(
-            _fill("take_away"), elem_id="take-away", js_on_load=theme.script("read/take_away")
-        ),
+        menu=words(_fill("take_away"), elem_id="take-away", scripts=["read/take_away"]),
         said=words(elem_id="take-away-said"),
         content=gr.Textbox(visible=False),
         name=gr.Textbox(visible=False),

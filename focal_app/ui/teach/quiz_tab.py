@@ -16,7 +16,6 @@ from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.quiz_page import read_answers
 from focal_app.figures.thumbnail import thumbnail_svg
 from focal_app.figures.tint import deepest
-from focal_app.ui import theme
 from focal_app.ui.cases import wording as case_wording
 from focal_app.ui.gradio_helpers import (
     Updates,
@@ -115,7 +114,7 @@ def build_quiz(
                     send = gr.Button(
                         wording.SEND, variant="primary", min_width=0, elem_id="quiz-send"
                     )
-                panel = words(elem_id="quiz-panel", js_on_load=theme.script("teach/quiz"))
+                panel = words(elem_id="quiz-panel", scripts=["teach/quiz"])
                 with gr.Row(elem_classes="buttons"):
                     give_up = gr.Button(wording.GIVE_UP, size="md", elem_id="quiz-give-up")
                     next_case = gr.Button(

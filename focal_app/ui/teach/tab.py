@@ -13,7 +13,6 @@ from markupsafe import Markup
 from focal_app.errors import FocalError, GalleryError
 from focal_app.explore.cases.limits import LONGEST_JSON, LONGEST_NOTE, LONGEST_TITLE
 from focal_app.figures.thumbnail import thumbnail_svg
-from focal_app.ui import theme
 from focal_app.ui.cases import html as case_html
 from focal_app.ui.cases.listing import CaseHandlers
 from focal_app.ui.gradio_helpers import (
@@ -109,19 +108,17 @@ def build_teach_tab(
             open_set = words(
                 html.open_file(wording.OPEN_SET, LONGEST_JSON),
                 elem_id="open-set",
-                js_on_load=theme.script("teach/open_set"),
+                scripts=["teach/open_set"],
             )
         wishes = quiz_tab.build_wishes()
         with gr.Row(elem_classes="desk", equal_height=False):
             with gr.Column(elem_classes="sheet", min_width=0):
                 facts = words(elem_id="teach-facts", elem_classes="theirs")
                 ecg_paper = sheet("teach-paper")
-                remark = words(elem_id="remark", js_on_load=theme.script("teach/remark"))
+                remark = words(elem_id="remark", scripts=["teach/remark"])
             with gr.Column(elem_classes="side", min_width=0):
                 cards = words(
-                    paragraph(wording.EMPTY),
-                    elem_id="set-cards",
-                    js_on_load=theme.script("teach/cards"),
+                    paragraph(wording.EMPTY), elem_id="set-cards", scripts=["teach/cards"]
                 )
             with gr.Column(elem_classes="below set", min_width=0):
                 with gr.Row(elem_classes="setwords"):
@@ -131,7 +128,7 @@ def build_teach_tab(
                     task = gr.Textbox(
                         wording.TASK_FIRST, label=wording.TASK, max_length=LONGEST_NOTE
                     )
-                share = words(elem_id="share", js_on_load=theme.script("teach/share"))
+                share = words(elem_id="share", scripts=["teach/share"])
                 with gr.Row(elem_classes="buttons"):
                     without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
                     answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
@@ -140,7 +137,7 @@ def build_teach_tab(
                     hand_in = words(
                         html.open_file(wording.HAND_IN, LONGEST_JSON),
                         elem_id="hand-in",
-                        js_on_load=theme.script("teach/open_set"),
+                        scripts=["teach/open_set"],
                     )
     quiz_parts, send, leave = quiz_tab.build_quiz(around, quiz_trouble, by, wishes)
     parts = Parts(

@@ -17,7 +17,6 @@ from focal_app.explore.report.language_model import (
     propose,
     server_from,
 )
-from focal_app.ui import theme
 from focal_app.ui.gradio_helpers import (
     Updates,
     connector,
@@ -117,7 +116,7 @@ def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handle
             verdicts = words(
                 paragraph(wording.NOTHING_YET),
                 elem_id="verdicts",
-                js_on_load="\n".join(map(theme.script, ("read/findings", "verify/table"))),
+                scripts=["read/findings", "verify/table"],
             )
         with gr.Column(elem_classes="below", min_width=0):
             enriched = words(elem_id="enriched")
