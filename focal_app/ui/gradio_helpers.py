@@ -68,15 +68,18 @@ def connect(
     inputs: Sequence[Component],
     outputs: Sequence[Block],
     each: bool = False,
+    js: str | None = None,
 ) -> Dependency:
     """Connects an event that is no endpoint for others.
 
-    Of quick changes of one setting the last is enough; of edits and uploads each one counts.
+    Of quick changes of one setting the last is enough; of edits and uploads each one counts. `js`
+    runs before, and gives the inputs.
     """
     return event(
         handled(handler),
         inputs=list(inputs),
         outputs=list(outputs),
+        js=js,
         show_progress="hidden",
         trigger_mode="multiple" if each else "always_last",
         api_visibility="private",

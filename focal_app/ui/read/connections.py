@@ -2,10 +2,9 @@
 
 import gradio as gr
 
-from focal_app.ui.gradio_helpers import connect, connector, handled, parts_of
+from focal_app.ui.gradio_helpers import connect, connector, parts_of
 from focal_app.ui.read.handlers import WIDE_PX, Handlers
 from focal_app.ui.read.layout import Parts
-from focal_app.ui.server.fairness import LANE
 
 
 def connect_events(parts: Parts, handlers: Handlers) -> None:
@@ -40,13 +39,7 @@ def connect_events(parts: Parts, handlers: Handlers) -> None:
 def connect_start(page: gr.Blocks, parts: Parts, handlers: Handlers) -> None:
     """Paper first; the model's reading follows when the model is there."""
     outputs = parts_of(parts)
-    started = page.load(
-        handled(handlers.start),
-        inputs=gr.Number(WIDE_PX, visible=False),
-        outputs=outputs,
-        js="() => window.innerWidth",
-        show_progress="hidden",
-        api_visibility="private",
-        **LANE,
-    )
+    wide = gr.Number(WIDE_PX, visible=False)
+    js = "() => window.innerWidth"
+    started = connect(page.load, handlers.start, inputs=[wide], outputs=outputs, js=js)
     connect(started.then, handlers.first_reading, inputs=[parts.view], outputs=outputs)

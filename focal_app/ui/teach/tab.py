@@ -19,7 +19,6 @@ from focal_app.ui.gradio_helpers import (
     Updates,
     connect,
     connector,
-    handled,
     number,
     paper,
     paragraph,
@@ -28,7 +27,6 @@ from focal_app.ui.gradio_helpers import (
     words,
 )
 from focal_app.ui.read import html as reading_html
-from focal_app.ui.server.fairness import LANE
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
 from focal_app.ui.steps import refused, step
 from focal_app.ui.teach import html, quiz_tab, quiz_wording, wording
@@ -376,12 +374,5 @@ def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:
         updates = handlers.open_link(lesson, value)
         return {**updates, tabs: gr.Tabs(selected="teach")} if updates else {}
 
-    page.load(
-        handled(open_shared),
-        inputs=[parts.lesson, gr.Textbox(visible=False)],
-        outputs=[*parts_of(parts), tabs],
-        js=SET_OF_LINK,
-        show_progress="hidden",
-        api_visibility="private",
-        **LANE,
-    )
+    inputs, outputs = [parts.lesson, gr.Textbox(visible=False)], [*parts_of(parts), tabs]
+    connect(page.load, open_shared, inputs=inputs, outputs=outputs, js=SET_OF_LINK)

@@ -29,7 +29,7 @@ from focal_app.ui.gradio_helpers import (
 )
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
-from focal_app.ui.server.fairness import ASKING, LANE
+from focal_app.ui.server.fairness import ASKING
 from focal_app.ui.server.model_source import LazyReader
 from focal_app.ui.steps import expired, refused
 from focal_app.ui.verify import html, wording
@@ -308,8 +308,7 @@ def _connect(
     read_it: gr.Button,
     take: gr.Button,
 ) -> None:
-    outputs = parts_of(parts)
-    on = connector([view, parts.state], outputs)
+    on = connector([view, parts.state], parts_of(parts))
     on(tab.select, handlers.open)
     on(read_it.click, handlers.read_report, parts.report)
     on(take.click, handlers.take_findings)
@@ -318,7 +317,7 @@ def _connect(
     on(parts.verdicts.select, handlers.choose)
     on(parts.verdicts.edit, handlers.change_tag, each=True)
     on(parts.verdicts.delete, handlers.remove_tag, each=True)
-    parts.send.click(
+    sent = parts.send.click(
         handled(handlers.ask, seconds=ASKED_S),
         inputs=parts.state,
         outputs=[parts.features, parts.trouble],
@@ -326,11 +325,5 @@ def _connect(
         show_progress_on=[parts.sent],
         api_visibility="private",
         **ASKING,
-    ).then(
-        handled(handlers.take_answer),
-        inputs=[view, parts.state, parts.features],
-        outputs=outputs,
-        show_progress="hidden",
-        api_visibility="private",
-        **LANE,
     )
+    on(sent.then, handlers.take_answer, parts.features)
