@@ -8,9 +8,10 @@ They answer with the JSON of the command line. A file that is sent is read once 
 """
 
 import os
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial, wraps
 from html import escape
+from inspect import signature
 from typing import Any
 
 import gradio as gr
@@ -49,6 +50,16 @@ MOST_HITS, MOST_LABELS, MOST_FEATURES = 50, 20, 200
 LONGEST_S = 86_400
 """A day: times are checked against the recording later, and said so then."""
 Answer = dict[str, Any]
+_COMPONENTS: dict[object, Callable[..., Component]] = {
+    str: gr.Textbox,
+    bool: gr.Checkbox,
+    int: partial(gr.Number, precision=0),
+    float: gr.Number,
+    float | None: gr.Number,
+    Sequence[str]: gr.JSON,
+    Sequence[str] | None: gr.JSON,
+}
+"""What passes a parameter of an endpoint on, by its type."""
 
 
 class Endpoints:
@@ -61,7 +72,7 @@ class Endpoints:
     def read(
         self,
         files: list[str],
-        prompts: list[str] | None = None,
+        prompts: Sequence[str] = (),
         prompts_of: str = "",
         start_s: float = 0.0,
         heatmap: bool = False,
@@ -91,7 +102,7 @@ class Endpoints:
         report: str,
         threshold: float | None = None,
         start_s: float = 0.0,
-        features: list[str] | None = None,
+        features: Sequence[str] | None = None,
     ) -> Answer:
         """Verifies a report, and the waveform features it leaves out, on one recording.
 
@@ -147,7 +158,7 @@ class Endpoints:
         self,
         text: str,
         top: int = 10,
-        labels: list[str] | None = None,
+        labels: Sequence[str] = (),
         sex: str = "",
         age_from: float = 0,
         age_to: float = OLDEST,
@@ -226,73 +237,37 @@ class Endpoints:
 def build_api(reader: LazyExplorer, gallery: LazyGallery) -> None:
     """Adds the endpoints to the Blocks that are being built; nothing of them is to be seen."""
     ends = Endpoints(reader, gallery)
-    start_s = _hidden(gr.Number, 0.0)
-    _offer(
-        ends.read,
-        _files(),
-        _hidden(gr.JSON, []),
-        _hidden(gr.Textbox, ""),
-        start_s,
-        _hidden(gr.Checkbox, False),
-    )
-    _offer(
-        ends.verify,
-        _files(),
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, None),
-        start_s,
-        _hidden(gr.JSON, None),
-    )
-    _offer(
-        ends.propose,
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Checkbox, False),
-        lane=ASKING,
-        seconds=ASKED_S,
-    )
-    _offer(
-        ends.search,
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, 10, precision=0),
-        _hidden(gr.JSON, []),
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, 0),
-        _hidden(gr.Number, OLDEST),
-        _hidden(gr.Textbox, ""),
-    )
-    _offer(
-        ends.similar,
-        _files(),
-        _hidden(gr.Number, 10, precision=0),
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Textbox, ""),
-        _hidden(gr.Number, 0.0),
-        _hidden(gr.Number, 0.0),
-        start_s,
-    )
+    _offer(ends.read)
+    _offer(ends.verify)
+    _offer(ends.propose, lane=ASKING, seconds=ASKED_S)
+    _offer(ends.search)
+    _offer(ends.similar)
 
 
-def _hidden(kind: Callable[..., Component], value: object, **options: object) -> Component:
-    """A value that arrives as it was sent: the endpoint says what is wrong with it, not Gradio.
+def _inputs(endpoint: Callable[..., Answer]) -> Iterator[Component]:
+    """A component for each parameter: files of an upload, or a value that arrives as it was sent.
 
-    No subclass of a component, for Gradio would write a stub beside this file.
+    The endpoint says what is wrong with a value, not Gradio. No subclass of a component, for Gradio
+    would write a stub beside this file.
     """
-    component = kind(value, visible=False, **options)
-    component.preprocess = _as_sent
-    return component
+    for name, one in signature(endpoint).parameters.items():
+        if name == "files":
+            yield gr.File(file_count="multiple", visible=False)
+            continue
+        value = "" if one.default is one.empty else one.default
+        value = [] if value == () else value  # of which Gradio knows that it is JSON
+        component = _COMPONENTS[one.annotation](value, visible=False)
+        component.preprocess = _as_sent
+        yield component
 
 
 def _as_sent(payload: Any) -> Any:  # noqa: ANN401
     return payload
 
 
-def _files() -> gr.File:
-    return gr.File(file_count="multiple", visible=False)
-
-
 def _offer(
     endpoint: Callable[..., Answer],
-    *inputs: Component,
+    *,
     lane: Mapping[str, Any] = LANE,
     seconds: float = LIMIT_S,
 ) -> None:
@@ -300,7 +275,7 @@ def _offer(
     name = endpoint.__name__
     gr.Button(visible=False).click(
         told(limited(_refusing(endpoint), seconds=seconds)),
-        inputs=list(inputs),
+        inputs=[*_inputs(endpoint)],
         outputs=gr.JSON(visible=False),
         api_name=name,
         api_description=endpoint.__doc__,
