@@ -24,7 +24,7 @@ from focal_app.ui.gradio_helpers import (
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.read.uploads import read_upload
-from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.server.model_source import LazyExplorer
 from focal_app.ui.steps import expired, step
 
 
@@ -51,7 +51,7 @@ class Parts:
     later_paper: gr.HTML
 
 
-def build_compare_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> None:
+def build_compare_tab(tab: gr.Tab, view: gr.State, reader: LazyExplorer) -> None:
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     words(paragraph(wording.INTRO, "intro"))
     cases = [(case.title, case.name) for case in bundled_cases()]
@@ -88,7 +88,7 @@ def build_compare_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> None:
 class Handlers:
     """One method an event: the earlier ECG in, and what changed since out."""
 
-    def __init__(self, parts: Parts, reader: LazyReader) -> None:
+    def __init__(self, parts: Parts, reader: LazyExplorer) -> None:
         self.parts = parts
         self._reader = reader
 

@@ -19,7 +19,7 @@ from focal_app.ui.read.showing import as_before, shown
 from focal_app.ui.read.state import View, at_once, choosing, read, refined
 from focal_app.ui.read.tools import asked
 from focal_app.ui.read.uploads import read_upload
-from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.server.model_source import LazyExplorer
 
 WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 """A narrower window has no room for paper of 4 px/mm and the findings beside it (style.css)."""
@@ -28,7 +28,7 @@ WIDE_PX, NARROW_PX_PER_MM = 1434, 3
 class Handlers:
     """One method an event: values in, one change of the view, and only what changed out."""
 
-    def __init__(self, parts: Parts, reader: LazyReader) -> None:
+    def __init__(self, parts: Parts, reader: LazyExplorer) -> None:
         self.parts = parts
         self._reader = reader
 
@@ -206,8 +206,8 @@ class Handlers:
         return {} if after is view else self._shown(view, after)
 
     def _shown(self, before: View | None, after: View) -> Updates:
-        reader = self._reader() if after.reading is not None else None
-        updates = shown(self.parts, before, after, reader=reader)
+        spec = self._reader().spec if after.reading is not None else None
+        updates = shown(self.parts, before, after, spec=spec)
         if before is not None and before.ecg is not after.ecg:
             updates |= asking.closed(self.parts.asking)
         return updates

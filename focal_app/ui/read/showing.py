@@ -2,24 +2,25 @@
 
 from markupsafe import Markup
 
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.ui.gradio_helpers import Updates, paper
 from focal_app.ui.read import html
 from focal_app.ui.read.findings_list import findings_list
 from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.lead_chart import redrawn
 from focal_app.ui.read.measured_strip import measured_panel
-from focal_app.ui.read.state import Reader, View
+from focal_app.ui.read.state import View
 from focal_app.ui.read.tools import overview, toolbar
 
 
-def shown(parts: Parts, before: View | None, after: View, *, reader: Reader | None) -> Updates:
-    """The parts of the page that another view alters; `reader` is needed once it was read."""
+def shown(parts: Parts, before: View | None, after: View, *, spec: SignalSpec | None) -> Updates:
+    """The parts of the page that another view alters; `spec` is needed once it was read."""
     updates: Updates = {parts.view: after, parts.trouble: "", parts.add_trouble: ""}
     if before is None or before.case != after.case:
         updates[parts.case] = after.case
     if before is None or _recording_key(before) != _recording_key(after):
         updates[parts.recording] = html.recording(after)
-        updates[parts.overview] = overview(after, reader.spec) if reader else ""
+        updates[parts.overview] = overview(after, spec) if spec else ""
     if before is None or _tools_key(before) != _tools_key(after):
         updates[parts.tools] = toolbar(after)
     if before is None or _paper_key(before) != _paper_key(after):

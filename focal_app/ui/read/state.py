@@ -1,41 +1,24 @@
 """What one visitor's page shows, and how each action changes it: values in, values out."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Waves
-from focal_app.ecg.recording import ECG
-from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import PromptError
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.reading import Finding, Reading, Reads
+from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import Shown
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.ui import wording
 
+if TYPE_CHECKING:
+    # Not when the page is laid out: it brings torch with it.
+    from focal_app.explore.reading.explorer import Explorer
+
 SHARP = 0.1
 """The focus at first: at the paper's tau, 1, one prompt alone hardly stands out anywhere."""
-
-
-class Reader(Reads, Protocol):
-    """What the page needs of an explorer."""
-
-    @property
-    def spec(self) -> SignalSpec:
-        """What one reading takes in."""
-        ...
-
-    def fine(
-        self, ecg: ECG, prompt: str, *, start_s: float = 0.0, tau: float | None = None
-    ) -> Heatmap:
-        """The heatmap of one prompt, finer than a second."""
-        ...
-
-    def has_fine(self, ecg: CompleteECG, *, start_s: float = 0.0) -> bool:
-        """Whether that is there at once."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -99,7 +82,7 @@ class View:
         return self.reading.measured.waves if self.reading else None
 
 
-def read(view: View, reader: Reader) -> View:
+def read(view: View, reader: "Explorer") -> View:
     """The view with a fresh reading of all that it looks for."""
     if not view.prompts:
         empty = replace(view.reading, findings=()) if view.reading else None
@@ -109,7 +92,7 @@ def read(view: View, reader: Reader) -> View:
     return at_once(replace(view, reading=reading, chosen=kept, fine=None), reader)
 
 
-def refined(view: View, reader: Reader) -> View:
+def refined(view: View, reader: "Explorer") -> View:
     """The view with the chosen finding's heatmap finer than a second; the same one if it is."""
     if view.finding is None or view.fine is not None:
         return view
@@ -117,7 +100,7 @@ def refined(view: View, reader: Reader) -> View:
     return replace(view, fine=fine)
 
 
-def at_once(view: View, reader: Reader) -> View:
+def at_once(view: View, reader: "Explorer") -> View:
     """The same, with the finer heatmap where nobody has to wait for it."""
     return refined(view, reader) if reader.has_fine(view.ecg, start_s=view.start_s) else view
 

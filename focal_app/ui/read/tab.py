@@ -7,11 +7,11 @@ from focal_app.ui.read.connections import connect_events, connect_start
 from focal_app.ui.read.handlers import Handlers
 from focal_app.ui.read.layout import build_parts
 from focal_app.ui.read.take_away import connect_take_away
-from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.server.model_source import LazyExplorer
 
 
 def build_reading_tab(
-    page: gr.Blocks, reader: LazyReader, *, checkpoint: str | None = None
+    page: gr.Blocks, reader: LazyExplorer, *, checkpoint: str | None = None
 ) -> Handlers:
     """Lays out the tab inside the Blocks that is being built, and connects its events.
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from focal_app.errors import FocalError
 from focal_app.model.checkpoint_folder import local_folder
-from focal_app.ui.read.state import Reader
 from focal_app.ui.server import zero_gpu
 from focal_app.ui.server.time_limit import not_counted
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Gallery
     from focal_app.explore.reading.explorer import Explorer
 
-Thing = TypeVar("Thing", covariant=True)
+Thing = TypeVar("Thing")
 State = Literal["waiting", "loading", "ready", "failed"]
 
 _log = logging.getLogger(__name__)
@@ -59,7 +58,6 @@ class Lazy(Generic[Thing]):
         return thing
 
 
-LazyReader = Lazy[Reader]
 LazyExplorer = Lazy["Explorer"]
 LazyGallery = Lazy["Gallery"]
 

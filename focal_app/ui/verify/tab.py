@@ -30,7 +30,7 @@ from focal_app.ui.gradio_helpers import (
 from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.fairness import ASKING
-from focal_app.ui.server.model_source import LazyReader
+from focal_app.ui.server.model_source import LazyExplorer
 from focal_app.ui.steps import expired, refused
 from focal_app.ui.verify import html, wording
 from focal_app.ui.verify.state import (
@@ -73,7 +73,7 @@ class Parts:
     enriched: gr.HTML
 
 
-def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyReader) -> "Handlers":
+def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyExplorer) -> "Handlers":
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     server, problem = _server()
     words(paragraph(wording.INTRO, "intro"))
@@ -166,7 +166,7 @@ def _sources(server: LLMServer | None) -> gr.Radio:
 class Handlers:
     """One method an event: values in, one change of the state, and what it alters out."""
 
-    def __init__(self, parts: Parts, reader: LazyReader, server: LLMServer | None) -> None:
+    def __init__(self, parts: Parts, reader: LazyExplorer, server: LLMServer | None) -> None:
         self.parts = parts
         self._reader = reader
         self._server = server
