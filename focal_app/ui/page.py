@@ -4,6 +4,7 @@ from pathlib import Path
 
 import gradio as gr
 
+from focal_app.figures.templates import Templates
 from focal_app.ui import wording
 from focal_app.ui.about import tab as about_tab
 from focal_app.ui.about import wording as wording_about
@@ -13,7 +14,6 @@ from focal_app.ui.cases.similar_tab import build_similar_tab
 from focal_app.ui.compare import wording as wording_compare
 from focal_app.ui.compare.tab import build_compare_tab
 from focal_app.ui.gradio_helpers import show_waiting, words
-from focal_app.ui.read import html
 from focal_app.ui.read.tab import build_reading_tab
 from focal_app.ui.server.endpoints import build_api
 from focal_app.ui.server.model_source import LazyExplorer, LazyGallery
@@ -22,6 +22,8 @@ from focal_app.ui.teach.state import Lesson
 from focal_app.ui.teach.tab import build_teach_tab, connect_ways
 from focal_app.ui.verify import wording as wording_verify
 from focal_app.ui.verify.tab import build_verify_tab
+
+_fill = Templates(Path(__file__).parent, wording=wording)
 
 
 def build_page(
@@ -41,8 +43,8 @@ def build_page(
     ) as page:
         # First, so that no handler of the page takes the name of an endpoint.
         build_api(reader, gallery)
-        words(html.masthead(), elem_id="masthead", scripts=["keyboard"])
-        line = words(html.waiting(), elem_id="waiting", scripts=["waiting"])
+        words(_fill("masthead"), elem_id="masthead", scripts=["keyboard"])
+        line = words(_fill("waiting"), elem_id="waiting", scripts=["waiting"])
         lesson = gr.State(Lesson())  # filled under Similar and Search, taught from under Teach
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(wording.READ_TAB, id="read"):

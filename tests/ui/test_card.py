@@ -6,7 +6,7 @@ import pytest
 
 from focal_app.explore.reading.checkpoint_card import FIGURES, Card, read_card
 from focal_app.explore.reading.explorer import EMBEDDED, Explorer
-from focal_app.ui.about.html import card_panel
+from focal_app.ui.about.tab import card_panel
 from focal_app.ui.about.wording import NO_FIGURES
 
 PLANTED = "<img src=x onerror=alert(1)>"

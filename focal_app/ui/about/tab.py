@@ -7,10 +7,12 @@ from pathlib import Path
 import gradio as gr
 from gradio.blocks import BlockContext
 from gradio.components import Component
+from markupsafe import Markup
 
 from focal_app.errors import FocalError
-from focal_app.explore.reading.checkpoint_card import read_card
-from focal_app.ui.about import html, wording
+from focal_app.explore.reading.checkpoint_card import Card, read_card
+from focal_app.figures.templates import Templates
+from focal_app.ui.about import wording
 from focal_app.ui.cases import search_tab
 from focal_app.ui.cases.state import CasesState, hiding
 from focal_app.ui.gradio_helpers import Updates, connect, paragraph, parts_of, words
@@ -22,6 +24,7 @@ from focal_app.ui.verify.state import VerifyView
 
 INFARCTION, LEFT_BLOCK = "inferior-infarction", "left-bundle-branch-block"
 RIGHT_BLOCK = "right-bundle-branch-block"
+_fill = Templates(Path(__file__).parent, wording=wording)
 
 
 @dataclass(frozen=True)
@@ -45,28 +48,34 @@ def build_about_tab(tab: gr.Tab, tabs: Tabs, checkpoint: Callable[[], Path]) -> 
     """Lays out the tab inside `tab`; the figures are read when it is opened."""
     tour = Tour(tabs)
     with gr.Column(elem_classes="tour"):
-        words(html.tour())
+        words(_fill("tour"))
         with gr.Row(elem_classes="toursteps"):
-            for number, step in enumerate(tour.steps, 1):
+            steps = zip(tour.steps, wording.STEPS, strict=True)
+            for number, (step, (title, text)) in enumerate(steps, 1):
                 with gr.Column(elem_classes="tourstep", min_width=0):
-                    words(html.step(number))
+                    words(_fill("step", number=number, title=title, text=text))
                     button = gr.Button(wording.SHOW_ME, size="md", elem_id=f"tour-{number}")
                 connect(button.click, step, inputs=tour.inputs, outputs=tabs.outputs)
     with gr.Row(elem_classes="aboutgrid", equal_height=False):
         with gr.Column(min_width=0):
-            words(html.what())
+            words(_fill("what"))
             figures = words("", elem_id="figures")
         with gr.Column(min_width=0):
-            words(html.limits())
+            words(_fill("limits"))
 
     def about() -> Updates:
         """The figures of the checkpoint in use."""
         try:
-            return {figures: html.card_panel(read_card(checkpoint()))}
+            return {figures: card_panel(read_card(checkpoint()))}
         except FocalError as error:
             return {figures: paragraph(str(error), "")}
 
     connect(tab.select, about, inputs=[], outputs=[figures])
+
+
+def card_panel(card: Card) -> Markup:
+    """Training data and figures, as far as the checkpoint's own files tell them."""
+    return _fill("card", card=card)
 
 
 class Tour:

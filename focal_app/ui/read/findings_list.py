@@ -98,11 +98,6 @@ def contradicted(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(found, key=lambda one: -one.probability)
 
 
-def waiting() -> Markup:
-    """What stands in place of the list until the model is there."""
-    return _fill("waiting")
-
-
 def _place(finding: Finding) -> tuple[int, float]:
     """Groups in the order in which an ECG is read, and the likeliest first in each."""
     order = GROUPS.index(finding.group) if finding.group in GROUPS else len(GROUPS)

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 from markupsafe import Markup
 
-from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.explore.measured.device import differences
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.explore.reading.reading import Finding
@@ -18,26 +17,6 @@ from focal_app.ui import wording
 from focal_app.ui.read.state import View
 
 _fill = Templates(Path(__file__).parent, wording=wording)
-
-
-def masthead() -> Markup:
-    """Title and the sentence that is always in sight."""
-    return _fill("masthead")
-
-
-def waiting() -> Markup:
-    """Where a visitor is told of those before; what it says, `waiting.js` chooses."""
-    return _fill("visitors")
-
-
-def upload_help() -> Markup:
-    """What can be uploaded, and what becomes of it."""
-    return _fill("upload_help", most_mb=MAX_FILE_MB)
-
-
-def findings_help() -> Markup:
-    """What the list of findings is."""
-    return _fill("findings_help")
 
 
 def trouble(message: str, *, still: str = "") -> Markup:

@@ -1,20 +1,24 @@
 """The parts of the reading tab, and where each lies on the page."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import gradio as gr
 
+from focal_app.ecg.files import MAX_FILE_MB
 from focal_app.explore.reading.bundled_cases import bundled_cases
 from focal_app.explore.reading.prompts import EVERYDAY
+from focal_app.figures.templates import Templates
 from focal_app.lexicon import load_prompt_sets
 from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import sheet, words
-from focal_app.ui.read import html, wording_paper
+from focal_app.ui.read import wording_paper
 from focal_app.ui.read.asking import Asking, build_asking
-from focal_app.ui.read.findings_list import waiting
 from focal_app.ui.read.lead_chart import LeadChart, build_lead_chart
 from focal_app.ui.read.state import SHARP
 from focal_app.ui.read.take_away import TakeAway, build_take_away
+
+_fill = Templates(Path(__file__).parent, wording=wording)
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,11 @@ def build_parts() -> Parts:
     with gr.Row(elem_classes="toolbar"):
         case = gr.Dropdown(cases, value=cases[0][1], label=wording.CASE, elem_id="case")
         upload = gr.UploadButton(wording.UPLOAD, file_count="multiple", elem_id="upload", size="md")
-        words(html.upload_help(), elem_classes="privacy", scripts=["read/uploading"])
+        words(
+            _fill("upload_help", most_mb=MAX_FILE_MB),
+            elem_classes="privacy",
+            scripts=["read/uploading"],
+        )
         take_away = build_take_away()
     trouble = words(elem_id="trouble")
     asking = build_asking()
@@ -69,13 +77,13 @@ def build_parts() -> Parts:
                 )
             charted = build_lead_chart()
         with gr.Column(elem_classes="side", min_width=0):
-            words(html.findings_help())
+            words(_fill("findings_help"))
             with gr.Row(elem_classes="setrow"):
                 prompt_set = gr.Dropdown(
                     sets, value=EVERYDAY, label=wording.SET, elem_id="prompt-set"
                 )
                 reset = gr.Button(wording.RESET, size="md", elem_id="reset", min_width=0)
-            findings = words(waiting(), elem_id="findings", scripts=["read/findings"])
+            findings = words(_fill("waiting"), elem_id="findings", scripts=["read/findings"])
             with gr.Row(elem_classes="addrow"):
                 new_prompt = gr.Textbox(
                     label=wording.ADD_LABEL,
