@@ -44,43 +44,6 @@ FETCHERS: tuple[tuple[Any, str], ...] = (
 )
 """All by which Gradio fetches an address, or asks for the number of a name."""
 
-LEANT_ON: Mapping[str, object] = {
-    "the file of an upload": route_utils.GradioUploadFile,
-    "how an upload is taken apart": route_utils.GradioMultiPartParser,
-    "how an upload is stored": route_utils.upload_fn,
-    "who may ask from elsewhere": route_utils.CustomCORSMiddleware,
-    "a file on its way to a handler": File._process_single_file,
-    "a file of a button on its way": UploadButton._process_single_file,
-    "files on their way to a handler": processing_utils.async_move_files_to_cache,
-    "what counts as a file": FileData,
-    "a call from its values to its answer": Blocks.process_api,
-    "how far uploads have come": route_utils.FileUploadProgress,
-    "the queue taking a call in": Queue.push,
-    "the queue letting calls go": Queue.clean_events,
-    "an answer on its way to its visitor": Queue.send_message,
-    "visits": StateHolder,
-    "signing in, and every route": App.create_app,
-    "where Gradio fetches": processing_utils.async_ssrf_protected_download,
-}
-"""What a change of would go unseen: the test compares the source of each with the one tried."""
-
-ATTRIBUTES: Mapping[type, tuple[str, ...]] = {
-    App: ("auth", "tokens", "cookie_id", "state_holder"),
-    Blocks: ("temp_file_sets", "_queue"),
-    Queue: (
-        "event_ids_to_events",
-        "pending_event_ids_session",
-        "pending_messages_per_session",
-        "sleep_when_free",
-        "progress_update_sleep_when_free",
-    ),
-    StateHolder: ("session_data", "time_last_used"),
-    route_utils.FileUploadProgress: ("_statuses", "_signals"),
-    route_utils.GradioMultiPartParser: ("_current_part", "_files_to_close_on_error"),
-    route_utils.GradioUploadFile: ("sha",),
-}
-"""What is read or written inside objects of Gradio."""
-
 MOST_PROGRESS = 2_000
 Values = list[Any]
 Begin = Callable[[Values], None]
