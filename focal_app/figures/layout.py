@@ -59,34 +59,21 @@ class PageLayout:
         )
 
 
-def three_by_four(rhythm: str = "II", *, strips: int = 1) -> PageLayout:
-    """Four columns of three leads, and one or three strips over the whole page below them."""
-    beside = [lead for lead in BESIDE_THE_RHYTHM if lead != rhythm]
-    whole = [rhythm, *beside][:strips]
-    name = "3x4" if strips == 1 else f"3x4+{strips}"
-    pitch_mm = 30.0 if strips == 1 else 25.0
-    return PageLayout(name, (*_columns(LEADS, 4), *_whole(whole, first_row=3)), pitch_mm)
-
-
-def cabrera(rhythm: str = "II") -> PageLayout:
-    """The same with the limb leads in the order of their angles."""
-    columns = _columns((*CABRERA, *LEADS[6:]), 4, inverted="aVR")
-    return PageLayout("cabrera", (*columns, *_whole([rhythm], first_row=3)), 30.0)
-
-
-def six_by_two() -> PageLayout:
-    """Limb leads left, chest leads right."""
-    return PageLayout("6x2", _columns(LEADS, 2), 25.0)
-
-
-def twelve_by_one() -> PageLayout:
-    """Every lead over the whole page; twelve rows and the feet go on a sheet of A4 across."""
-    return PageLayout("12x1", _whole(LEADS), 13.0)
-
-
-def one_lead(lead: str) -> PageLayout:
-    """One lead, twice as large both ways."""
-    return PageLayout("one", _whole([lead]), 60.0, magnified=2.0)
+def page_layout(name: str, *, rhythm: str = "II", enlarged: str = "II") -> PageLayout:
+    """The arrangement of a name; `rhythm` and `enlarged` are leads that run over the whole page."""
+    if name == "one":
+        return PageLayout(name, _whole([enlarged]), 60.0, magnified=2.0)
+    if name == "12x1":  # twelve rows and the feet go on a sheet of A4 across
+        return PageLayout(name, _whole(LEADS), 13.0)
+    if name == "6x2":
+        return PageLayout(name, _columns(LEADS, 2), 25.0)
+    leads = (*CABRERA, *LEADS[6:]) if name == "cabrera" else LEADS
+    columns = _columns(leads, 4, inverted="aVR" if name == "cabrera" else "")
+    whole = [rhythm]
+    if name == "3x4+3":
+        whole += [lead for lead in BESIDE_THE_RHYTHM if lead != rhythm][:2]
+    pitch_mm = 30.0 if len(whole) == 1 else 25.0
+    return PageLayout(name, (*columns, *_whole(whole, first_row=3)), pitch_mm)
 
 
 def _columns(leads: tuple[str, ...], columns: int, *, inverted: str = "") -> tuple[Strip, ...]:
@@ -102,5 +89,4 @@ def _whole(leads: list[str] | tuple[str, ...], *, first_row: int = 0) -> tuple[S
     return tuple(Strip(lead, row, 0.0, PAGE_S) for row, lead in enumerate(leads, first_row))
 
 
-THREE_BY_FOUR = three_by_four()
-TWELVE_BY_ONE = twelve_by_one()
+THREE_BY_FOUR, TWELVE_BY_ONE = page_layout("3x4"), page_layout("12x1")

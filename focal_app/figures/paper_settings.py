@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
-from focal_app.figures import layout as layouts
-from focal_app.figures.layout import PageLayout
+from focal_app.figures.layout import PageLayout, page_layout
 
 GAINS, SPEEDS = (5.0, 10.0, 20.0), (25.0, 50.0)
 LAYOUTS = ("3x4", "3x4+3", "6x2", "12x1", "cabrera", "one")
@@ -40,13 +39,7 @@ class PaperSettings:
     @property
     def page_layout(self) -> PageLayout:
         """Which lead stands where."""
-        if self.layout == "one":
-            return layouts.one_lead(self.enlarged)
-        if self.layout in ("3x4", "3x4+3"):
-            return layouts.three_by_four(self.rhythm, strips=3 if self.layout == "3x4+3" else 1)
-        if self.layout == "cabrera":
-            return layouts.cabrera(self.rhythm)
-        return layouts.six_by_two() if self.layout == "6x2" else layouts.twelve_by_one()
+        return page_layout(self.layout, rhythm=self.rhythm, enlarged=self.enlarged)
 
 
 def _one_of(name: str, found: object, allowed: tuple[object, ...]) -> None:
