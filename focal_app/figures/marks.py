@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import escape
 
+from focal_app.ecg.gaps import runs
 from focal_app.ecg.measurements import Waves
 from focal_app.figures import labels
 from focal_app.figures.layout import PAGE_S, PageLayout, Strip
@@ -123,12 +124,6 @@ def _line(trace: Trace, sheet: Sheet) -> str:
     drawn = path(np.where(high, np.nan, height))
     line = f'<path class="trace" transform="{place}" d="{drawn}" {_ink()}/>'
     return line + "".join(_break(trace, sheet, first, last) for first, last in runs(high))
-
-
-def runs(here: np.ndarray) -> list[tuple[int, int]]:
-    """First and one past the last index of every unbroken run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], here, [False]]).astype(int)))
-    return [(first, last) for first, last in edges.reshape(-1, 2).tolist()]
 
 
 def _break(trace: Trace, sheet: Sheet, first: int, last: int) -> str:

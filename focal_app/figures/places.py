@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool
 
+from focal_app.ecg.gaps import runs
 from focal_app.explore.reading.heatmap import Heatmap
 
 STANDS_OUT = 1.25
@@ -59,9 +60,8 @@ def _by_run(
     """Leads by the unbroken runs of columns, `[first, last)`, in which they are high."""
     found: dict[tuple[int, int], list[str]] = {}
     for lead, row in zip(leads, high, strict=True):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(int), [0]])))
-        for first, last in edges.reshape(-1, 2).tolist():
-            found.setdefault((first, last), []).append(lead)
+        for run in runs(row):
+            found.setdefault(run, []).append(lead)
     return found
 
 

@@ -6,6 +6,7 @@ picture = thumbnail_svg(ecg)       # some 4 kB, for a card in a list
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.gaps import runs
 from focal_app.ecg.leads import CompleteECG
 from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR
 from focal_app.figures.traces import Trace, draw, thinned
@@ -37,11 +38,9 @@ def _path(trace: Trace) -> str:
     strip = trace.strip
     at = np.linspace(strip.start_s, strip.end_s, len(value), endpoint=False) * WIDE / PAGE_S
     down = (strip.row + 0.5) * ROW - np.clip(PER_MV * value, -LIMIT, LIMIT)
-    return "".join(_run(at[part], down[part]) for part in np.ma.clump_unmasked(_gaps(down)))
-
-
-def _gaps(down: Float[np.ndarray, " n"]) -> np.ma.MaskedArray:
-    return np.ma.masked_invalid(down)
+    return "".join(
+        _run(at[first:last], down[first:last]) for first, last in runs(np.isfinite(down))
+    )
 
 
 def _run(at: Float[np.ndarray, " n"], down: Float[np.ndarray, " n"]) -> str:

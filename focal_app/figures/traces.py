@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.gaps import runs
 from focal_app.ecg.leads import CompleteECG
 from focal_app.figures.layout import PAGE_S, Strip
 
@@ -76,10 +77,8 @@ def path(height_mm: Float[np.ndarray, " n"]) -> str:
     """
     here = np.isfinite(height_mm)
     units = np.rint(-UNITS_PER_MM * np.where(here, height_mm, 0.0)).astype(int)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], here, [False]]).astype(int)))
     return "".join(
-        f"M{first} {units[first]}l{_steps(units[first:last])}"
-        for first, last in edges.reshape(-1, 2).tolist()
+        f"M{first} {units[first]}l{_steps(units[first:last])}" for first, last in runs(here)
     )
 
 

@@ -3,14 +3,11 @@
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from focal_app.figures.marks import INK
 from focal_app.figures.prints.pdf_fonts import BOLD, PLAIN, fonts, writable
 from focal_app.figures.prints.svg_shapes import Picture, Said, Shape
-
-if TYPE_CHECKING:
-    pass
 
 POINTS_PER_MM = 72 / 25.4
 A4_MM = (297.0, 210.0)

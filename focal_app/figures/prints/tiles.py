@@ -1,6 +1,7 @@
 """How a picture that is larger than the page goes over several, at its true size."""
 
 from itertools import pairwise
+from math import ceil
 
 from focal_app.figures.prints.pdf_canvas import Window
 from focal_app.figures.prints.svg_shapes import Picture
@@ -32,14 +33,9 @@ def _across(whole: float, most: float) -> list[float]:
     return [*cuts, whole]
 
 
-def _parts(whole: float, most: float) -> list[float]:
-    count = int(-(-(whole - 1e-6) // most))
-    return [whole * number / count for number in range(count + 1)]
-
-
 def _cuts(picture: Picture, most: float) -> list[float]:
     """Heights at which the picture is cut: after a row, as late as the page allows."""
-    even = picture.height_mm / (len(_parts(picture.height_mm, most)) - 1)
+    even = picture.height_mm / ceil((picture.height_mm - 1e-6) / most)
     cuts = [0.0]
     while picture.height_mm - cuts[-1] > most:
         ends = [end for end in picture.rows_mm if cuts[-1] < end <= cuts[-1] + most]
