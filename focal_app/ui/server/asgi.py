@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -35,32 +35,28 @@ def visitor(scope: Scope, *, in_space: bool = False) -> str:
     client = scope.get("client")
     address = client[0] if client else ""
     told = Headers(scope=scope).get("x-forwarded-for", "") if in_space else ""
-    for part in reversed(told.split(",")):
-        if _is_number(part.strip()) and ip_address(part.strip()).is_global:
-            address = part.strip()
+    for part in map(str.strip, reversed(told.split(","))):
+        if (number := ip_number(part)) and number.is_global:
+            address = part
             break
-    return _network(address)
+    number = ip_number(address)
+    return number.exploded[:19] if number and number.version == 6 else address
 
 
-def _network(address: str) -> str:
-    if not _is_number(address) or ip_address(address).version == 4:
-        return address
-    return ip_address(address).exploded[:19]
-
-
-def _is_number(address: str) -> bool:
+def ip_number(address: str) -> IPv4Address | IPv6Address | None:
+    """The number that an address is; None where it is a name."""
     try:
-        ip_address(address)
+        return ip_address(address)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def on_this_machine(scope: Scope) -> bool:
     """Whether a request comes from this machine itself and not through a proxy on it."""
     headers = Headers(scope=scope)
     client = scope.get("client")
-    near = client is not None and _is_number(client[0]) and ip_address(client[0]).is_loopback
+    number = ip_number(client[0]) if client else None
+    near = number is not None and number.is_loopback
     return near and not any("forwarded" in name or name == "via" for name in headers)
 
 

@@ -7,7 +7,6 @@ also under a name of its own that it lets point to this machine.
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -15,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from focal_app.ui.server import wording
-from focal_app.ui.server.asgi import path_of, refusal, refuse
+from focal_app.ui.server.asgi import ip_number, path_of, refusal, refuse
 from focal_app.ui.server.health import PATH as HEALTH
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
@@ -42,7 +41,7 @@ class Hosts:
     def serves(self, host: str) -> bool:
         """Whether a Host header is a name of ours."""
         name = (_split(f"http://{host}").hostname or "") if _HOST.fullmatch(host) else ""
-        if name in LOOPBACK or (self.numbers and _is_number(name)):
+        if name in LOOPBACK or (self.numbers and ip_number(name)):
             return True
         return any(fnmatchcase(name, known) for known in self.names)
 
@@ -82,14 +81,6 @@ def _port(address: SplitResult) -> int | None:
         return address.port
     except ValueError:
         return -1
-
-
-def _is_number(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 class HostGate:
