@@ -5,10 +5,9 @@ Says what changed between two ECGs of one patient, and what is as before.
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
 from focal_app.command.read import Question, opened_together
-from focal_app.command.shared_options import add_checkpoint, add_prompts
+from focal_app.command.shared_options import Commands, add_checkpoint, add_prompts
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.table import aligned
 from focal_app.ecg.measurement_names import NAMES
@@ -17,16 +16,13 @@ from focal_app.explore.measured.sentences import pacing
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.reading import percent
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 DESCRIPTION = (
     "Say what is new, what is gone and what is as before in an ECG, against an earlier one of the "
     "same patient: of its measurements and of its findings. The first 10 s of each are read."
 )
 
 
-def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add(commands: Commands) -> None:
     """The command `compare` and its options."""
     parser = commands.add_parser(
         "compare", help="compare with an earlier ECG of the patient", description=DESCRIPTION

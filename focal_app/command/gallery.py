@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from focal_app.command.shared_options import Commands
 from focal_app.errors import GalleryError
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from focal_app.explore.cases.gallery.build import Built, Record
 
 R = TypeVar("R")
@@ -25,7 +24,7 @@ SAID_EVERY = 32
 """Recordings from one word of progress to the next."""
 
 
-def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add(commands: Commands) -> None:
     """The command `gallery` with `build` and `push`."""
     parser = commands.add_parser("gallery", help="make a gallery of cases, or publish one")
     tasks = parser.add_subparsers(required=True, metavar="TASK")

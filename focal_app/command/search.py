@@ -5,12 +5,9 @@ Finds the cases of a gallery that show what a text asks for.
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
+from focal_app.command.shared_options import Commands
 
 DESCRIPTION = (
     "Find cases by text: several findings ('and', ','), alternatives ('or'), negation ('without', "
@@ -18,7 +15,7 @@ DESCRIPTION = (
 )
 
 
-def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add(commands: Commands) -> None:
     """The command `search` and its options."""
     parser = commands.add_parser("search", help="find cases by text", description=DESCRIPTION)
     parser.add_argument("text", metavar="TEXT", help="what the cases should show, in quotes")

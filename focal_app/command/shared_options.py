@@ -1,6 +1,10 @@
 """Options that several commands share: what is asked, by which model, and from which second on."""
 
 import argparse
+from typing import TypeAlias
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""What a command adds itself to."""
 
 
 def add_checkpoint(parser: argparse.ArgumentParser, about: str = "") -> None:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from focal_app.command.hits import add_options, filters_of, hits_table
 from focal_app.command.read import opened_together
-from focal_app.command.shared_options import add_start
+from focal_app.command.shared_options import Commands, add_start
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.errors import PromptError
 from focal_app.explore.reading.document import NOTICE
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
 READ_SO = (
@@ -29,7 +27,7 @@ DESCRIPTION = (
 )
 
 
-def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add(commands: Commands) -> None:
     """The command `similar` and its options."""
     parser = commands.add_parser(
         "similar", help="find cases like a recording", description=DESCRIPTION

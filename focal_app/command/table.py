@@ -1,13 +1,15 @@
 """A reading as a table for a terminal, the most probable finding first."""
 
+from collections.abc import Sequence
+
 from focal_app.ecg.recording import LEADS
 from focal_app.explore.measured.sentences import first_line
 from focal_app.explore.measured.unnamed import HEADING
 from focal_app.explore.reading.document import NOTICE, record_document
-from focal_app.explore.reading.prompts import read_as
 from focal_app.explore.reading.reading import Finding, Reading, percent
 from focal_app.figures.labels import looked, span
 from focal_app.figures.places import top_places
+from focal_app.figures.prints import wording
 
 HEADINGS = ("probability", "similarity", "group", "finding")
 EVEN = "spread evenly"
@@ -58,19 +60,13 @@ def _leads(leads: list[str]) -> str:
 
 def _row(finding: Finding) -> tuple[str, ...]:
     shown = (percent(finding.probability), f"{finding.similarity:.3f}")
-    return (*shown, finding.group, _name(finding.prompt) + _against(finding))
+    return (*shown, finding.group, wording.finding(finding) + _against(finding))
 
 
 def _against(finding: Finding) -> str:
     """What measurements hold against a finding that the model does not think improbable."""
     refuted = finding.contradicted and not finding.improbable
     return f" (but {finding.measured})" if refuted else ""
-
-
-def _name(prompt: str) -> str:
-    """A prompt, and the lexicon's name of it where that is another."""
-    known = read_as(prompt)
-    return prompt if known.casefold() == prompt.casefold() else f"{prompt} (read as {known})"
 
 
 def _place(reading: Reading, finding: Finding) -> str:
@@ -82,12 +78,12 @@ def _place(reading: Reading, finding: Finding) -> str:
     return f"{where}: {looked(best.share)}"
 
 
-def aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Lines of equal columns, the first two to the right."""
+def aligned(rows: Sequence[tuple[str, ...]], *, right: int = 2) -> list[str]:
+    """Lines of equal columns, the first `right` to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.rjust(width) if column < 2 else cell.ljust(width)
+            cell.rjust(width) if column < right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

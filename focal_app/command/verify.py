@@ -7,13 +7,12 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focal_app.command.read import opened_together
-from focal_app.command.shared_options import add_checkpoint, add_start
+from focal_app.command.shared_options import Commands, add_checkpoint, add_start
 from focal_app.command.signal_options import add_signal_options, told_by
+from focal_app.command.table import aligned
 from focal_app.errors import LLMError, PromptError
 from focal_app.explore.report.candidates import Proposed, lexicon_candidates, model_proposals
 from focal_app.explore.report.documents import document, enriched_text, feature_words
@@ -28,9 +27,6 @@ from focal_app.explore.report.table import Feature, Table, in_words, table_of
 from focal_app.explore.report.verification import verify
 from focal_app.words.statements import ReportTag, report_tags
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 DESCRIPTION = (
     "Find the tags of a report, propose the waveform features that they make likely, and say which "
     "of them the recording supports. For research and teaching, not for diagnosis. The ECG is sent "
@@ -39,7 +35,7 @@ DESCRIPTION = (
 HEADINGS = ("verdict", "statement", "why")
 
 
-def add(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+def add(commands: Commands) -> None:
     """The command `verify` and its options."""
     parser = commands.add_parser(
         "verify", help="verify a report and its missing features", description=DESCRIPTION
@@ -91,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps({**document(verification), **more}, indent=2, allow_nan=False))
     else:
         table = table_of(verification)
-        lines = _columns([HEADINGS, *_rows(table)])
+        lines = aligned([HEADINGS, *_rows(table)], right=0)
         told = [proposed.words] if proposed and proposed.words else []
         print("\n".join([enriched_text(verification), *lines, *told, *_not_checked(table)]))
     return 0
@@ -141,12 +137,6 @@ def _rows(table: Table) -> list[tuple[str, str, str]]:
     rows += [_feature(one) for one in table.proposed]
     rows += [("would add", one.finding.prompt, one.verdict.why) for one in table.added]
     return rows
-
-
-def _columns(rows: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Words in columns, each from its left edge."""
-    verdicts, names, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
-    return [f"{verdict:{verdicts}}  {name:{names}}  {why}" for verdict, name, why in rows]
 
 
 def _feature(one: Feature) -> tuple[str, str, str]:
