@@ -77,6 +77,12 @@ NEXT = "Yours is the next request …"
 WORKING = "Working …"
 
 NO_ROOM = "The server has no room to store the upload. Try again in 60 s, or tell whoever runs it."
+PROMPT_EMPTY = "Found no words; name a finding, such as “atrial fibrillation”."
+PROMPT_GONE = "This finding is no longer in the list; choose another one."
+UNREADABLE = (
+    "The file could not be read as an ECG. Choose it as the cardiograph or the archive wrote it, "
+    "or export it in another format, such as DICOM or XML."
+)
 BROKEN = "Something went wrong that nobody foresaw; nothing was changed. Try it again."
 NOT_TOLD = "Found a request that the page does not send; nothing was changed. Reload the page."
 
@@ -94,11 +100,6 @@ GROUPS = {
 OWN_GROUP = "Your own wording"
 
 
-def prompt_empty() -> str:
-    """A prompt without words."""
-    return "Found no words; name a finding, such as “atrial fibrillation”."
-
-
 def prompt_long(found: int, most: int) -> str:
     """A prompt longer than the model could take in."""
     return f"Found {found} characters; a prompt may have {most}. Name one finding at a time."
@@ -112,11 +113,6 @@ def prompt_twice(text: str) -> str:
 def prompts_many(most: int) -> str:
     """A list that has no room left."""
     return f"The list holds {most} prompts, the most that it may; remove some first."
-
-
-def prompt_gone() -> str:
-    """A prompt that another tab or a reset has removed."""
-    return "This finding is no longer in the list; choose another one."
 
 
 def still_showing(title: str) -> str:
@@ -133,14 +129,6 @@ def too_large(most_mb: float) -> str:
     return (
         f"Found a file of {{}} MB; at most {most_mb:g} MB is read, half an hour of 12 leads at "
         "500 Hz. Cut out the part of interest (10 s are enough), export that, and upload it."
-    )
-
-
-def unreadable() -> str:
-    """An upload that failed for a reason nobody foresaw."""
-    return (
-        "The file could not be read as an ECG. Choose it as the cardiograph or the archive wrote "
-        "it, or export it in another format, such as DICOM or XML."
     )
 
 
@@ -203,11 +191,6 @@ def facts(ecg: CompleteECG) -> list[str]:
     filters = f"filtered: {', '.join(source.filters)}" if source.filters else ""
     cart = (kind, source.device or "", filters)
     return [fact for fact in (*known, recorded, length, rate, *cart) if fact]
-
-
-def window(start_s: float, length_s: float) -> str:
-    """A window to choose."""
-    return span(round(start_s, 1), round(start_s + length_s, 1))
 
 
 def lead_span(leads: Sequence[str]) -> str:

@@ -24,14 +24,14 @@ def reworded(prompts: Prompts, old: str, text: str) -> Prompts:
 def removed(prompts: Prompts, old: str) -> Prompts:
     """The list without one prompt."""
     if old not in prompts:
-        raise PromptError(wording.prompt_gone())
+        raise PromptError(wording.PROMPT_GONE)
     return tuple(prompt for prompt in prompts if prompt != old)
 
 
 def _accepted(others: Prompts, text: str) -> str:
     new = tidy(text)
     if not any(character.isalnum() for character in new):
-        raise PromptError(wording.prompt_empty())
+        raise PromptError(wording.PROMPT_EMPTY)
     if len(new) > LONGEST:
         raise PromptError(wording.prompt_long(len(new), LONGEST))
     if new.casefold() in {other.casefold() for other in others}:

@@ -124,5 +124,5 @@ def with_set(view: View, name: str, prompts: tuple[str, ...]) -> View:
 def choosing(view: View, prompt: str, *, on: bool = True) -> View:
     """A finding chosen, or with `on` false none: what is wanted, whatever was chosen before."""
     if on and prompt not in view.prompts:
-        raise PromptError(wording.prompt_gone())
+        raise PromptError(wording.PROMPT_GONE)
     return replace(view, chosen=prompt if on else None, fine=None)

@@ -22,7 +22,7 @@ def read_upload(paths: Sequence[str | Path]) -> CompleteECG:
         raise
     except Exception as error:  # noqa: BLE001  any file may come, and the visitor needs a sentence
         _log.warning("an upload failed with %s", type(error).__name__)
-        raise RecordingError(wording.unreadable()) from None
+        raise RecordingError(wording.UNREADABLE) from None
     finally:
         for file in files:
             delete_upload(file)
