@@ -78,7 +78,7 @@ def test_a_form_whose_numbers_are_gone_says_so(form):
 
 def test_what_the_model_does_not_read_is_drawn_and_says_why(view, ecg, reader):
     reader.not_read = "found 6 leads with signal; at least 8 are needed."
-    shown = read(with_recording(view, ecg, case=None, about=""), reader)
+    shown = read(with_recording(view, ecg), reader)
     why = str(wording.not_read(reader.not_read))
     assert why in html.recording(shown) and why in findings_list(shown)
     assert html.places(shown) == "" and shown.heatmap is None

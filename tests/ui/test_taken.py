@@ -149,9 +149,7 @@ def test_no_name_number_or_date_of_a_patient_leaves_with_any_file(
     folder = tmp_path / hospital_files.SURNAME
     folder.mkdir()
     paths = wfdb_pair(ecg, folder) if format_ == "WFDB" else hospital_file(format_, ecg, folder)
-    opened = read(
-        with_recording(view, completed(read_recording(paths)), case=None, about=""), reader
-    )
+    opened = read(with_recording(view, completed(read_recording(paths))), reader)
     for kind in wording.CHOICES:
         said = unpacked(taken(opened, kind, checkpoint="embedded"))
         assert said and not [word for word in NAMED if word.casefold() in said.casefold()], kind

@@ -62,7 +62,7 @@ def test_the_last_prompt_may_be_removed(view, reader):
 
 def test_another_recording_keeps_the_prompts_and_begins_at_zero(view, ecg):
     later = replace(view, start_s=10.0, chosen="ST elevation")
-    fresh = with_recording(later, ecg, case=None, about="")
+    fresh = with_recording(later, ecg)
     assert (fresh.start_s, fresh.chosen, fresh.prompts) == (0.0, None, view.prompts)
 
 
@@ -88,7 +88,7 @@ def test_a_finer_tint_follows_the_coarse_one_and_goes_with_its_finding(view, rea
         choosing(fine, "ST elevation", on=False),
         read(replace(fine, tau=0.3), reader),
         read(with_prompts(fine, (), chosen=None), reader),
-        with_recording(fine, fine.ecg, case=None, about=""),
+        with_recording(fine, fine.ecg),
     ):
         assert after.fine is None
 
@@ -96,7 +96,7 @@ def test_a_finer_tint_follows_the_coarse_one_and_goes_with_its_finding(view, rea
 def test_the_settings_of_the_paper_stay_when_another_recording_opens(view, ecg):
     paper = PaperSettings(layout="6x2", gain_mm_per_mv=5.0, speed_mm_per_s=50.0, half_chest=True)
     changed = replace(view, paper=paper)
-    assert with_recording(changed, ecg, case=None, about="").paper == paper
+    assert with_recording(changed, ecg).paper == paper
 
 
 def test_a_refused_reading_raises_and_changes_nothing(view, reader):

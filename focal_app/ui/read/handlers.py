@@ -54,12 +54,10 @@ class Handlers:
         """A bundled case instead of the present recording."""
 
         def change() -> View:
-            found = next((case for case in bundled_cases() if case.name == name), None)
+            found = bundled_case(name)
             if found is None or found.name == view.case:
                 return view
-            ecg = load_case(found.name)
-            opened = state.with_recording(view, ecg, case=found.name, about=found.description)
-            return self._read(opened)
+            return self._read(state.with_recording(view, load_case(found.name), found))
 
         return self._step(view, change)
 
@@ -67,9 +65,7 @@ class Handlers:
         """A bundled case with one finding chosen, which joins the list where it is not in it."""
 
         def change() -> View:
-            found = next(case for case in bundled_cases() if case.name == name)
-            ecg = load_case(name)
-            opened = state.with_recording(view, ecg, case=name, about=found.description)
+            opened = state.with_recording(view, load_case(name), bundled_case(name))
             asked = view.prompts if prompt in view.prompts else added(view.prompts, prompt)
             return self._read(state.with_prompts(opened, asked, chosen=prompt))
 
@@ -79,8 +75,7 @@ class Handlers:
         """Uploaded files instead of the present recording."""
 
         def change() -> View:
-            recording = read_upload(paths or [])
-            return self._read(state.with_recording(view, recording, case=None, about=""))
+            return self._read(state.with_recording(view, read_upload(paths or [])))
 
         still = wording.still_showing(_title(view))
         return self._step(view, change, still=still)
@@ -92,7 +87,7 @@ class Handlers:
 
         def change() -> View:
             ecg = asking.answered(table, rate, unit, leads)
-            return self._read(state.with_recording(view, ecg, case=None, about=""))
+            return self._read(state.with_recording(view, ecg))
 
         parts, updates = self.parts, self._step(view, change)
         if parts.view in updates or view is None:
@@ -134,18 +129,13 @@ class Handlers:
             name = str(named)
             if name == view.prompt_set:
                 return view
-            return self._read(state.with_set(view, name, prompt_set(name).prompts))
+            return self._read(state.with_set(view, name))
 
         return self._step(view, change)
 
     def reset(self, view: View) -> Updates:
         """The prompts of the present set as they were at first."""
-
-        def change() -> View:
-            first = prompt_set(view.prompt_set).prompts
-            return self._read(state.with_set(view, view.prompt_set, first))
-
-        return self._step(view, change)
+        return self._step(view, lambda: self._read(state.with_set(view, view.prompt_set)))
 
     def add(self, view: View, text: str | None) -> Updates:
         """One prompt more, chosen at once."""

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Waves
 from focal_app.errors import PromptError
+from focal_app.explore.reading.bundled_cases import BundledCase
 from focal_app.explore.reading.heatmap import Heatmap
+from focal_app.explore.reading.prompts import prompt_set
 from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import Shown
@@ -105,9 +107,10 @@ def at_once(view: View, reader: "Explorer") -> View:
     return refined(view, reader) if reader.has_fine(view.ecg, start_s=view.start_s) else view
 
 
-def with_recording(view: View, ecg: CompleteECG, *, case: str | None, about: str) -> View:
+def with_recording(view: View, ecg: CompleteECG, case: BundledCase | None = None) -> View:
     """Another recording, from its first second and with nothing chosen; the prompts stay."""
-    fresh = replace(view, ecg=ecg, case=case, about=about, start_s=0.0)
+    name, about = (case.name, case.description) if case else (None, "")
+    fresh = replace(view, ecg=ecg, case=name, about=about, start_s=0.0)
     return replace(fresh, chosen=None, reading=None, fine=None)
 
 
@@ -116,9 +119,9 @@ def with_prompts(view: View, prompts: tuple[str, ...], *, chosen: str | None) ->
     return replace(view, prompts=prompts, chosen=chosen)
 
 
-def with_set(view: View, name: str, prompts: tuple[str, ...]) -> View:
+def with_set(view: View, name: str) -> View:
     """The prompts of a set; what was chosen stays so where the set has it."""
-    return replace(view, prompt_set=name, prompts=prompts)
+    return replace(view, prompt_set=name, prompts=prompt_set(name).prompts)
 
 
 def choosing(view: View, prompt: str, *, on: bool = True) -> View:
