@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from functools import wraps
 from typing import Any
 from urllib.parse import quote
@@ -119,13 +118,10 @@ def connector(held: Sequence[Component], outputs: Sequence[Block]) -> Callable[.
 
 
 def parts_of(tab: Any) -> list[Component | BlockContext]:  # noqa: ANN401
-    """The parts of a tab in their order, from the dataclasses and tuples that hold them."""
+    """The parts of a tab in their order, from the attributes of the objects that hold them."""
     if isinstance(tab, Component | BlockContext):
         return [tab]
-    held = tab if isinstance(tab, tuple) else ()
-    if is_dataclass(tab):
-        held = [getattr(tab, part.name) for part in fields(tab)]
-    return [part for one in held for part in parts_of(one)]
+    return [part for held in vars(tab).values() for part in parts_of(held)]
 
 
 def sheet(name: str, *scripts: str) -> gr.HTML:

@@ -3,6 +3,7 @@
 import hospital_files
 import numpy as np
 import pytest
+from conftest import NamedParts
 from gradio.blocks import Block
 
 from focal_app.ecg.recording import LEADS
@@ -28,7 +29,7 @@ def unknown(ecg, tmp_path):
 
 @pytest.fixture
 def form():
-    return asking.Asking(*(object() for _ in range(8)))
+    return NamedParts()
 
 
 def test_the_numbers_come_from_the_reading_process_with_their_guess(unknown, ecg):

@@ -3,16 +3,17 @@
 import hospital_files
 import numpy as np
 import pytest
+from conftest import NamedParts
 
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.comparing.changes import Change
 from focal_app.ui.compare import wording
-from focal_app.ui.compare.tab import Handlers, Parts
+from focal_app.ui.compare.tab import Handlers
 
 
 @pytest.fixture
 def handlers(reader):
-    return Handlers(Parts(*(object() for _ in range(8))), lambda: reader)
+    return Handlers(NamedParts(), lambda: reader)
 
 
 @pytest.mark.parametrize("kind", ["CSV", "NPY"])

@@ -1,9 +1,9 @@
 """A quiz: each case is answered once, told, and counted; what is shown before tells nothing."""
 
 import json
-from dataclasses import fields
 
 import pytest
+from conftest import NamedParts
 
 from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import Differential, Held, Relative
@@ -131,7 +131,7 @@ class Bare:
 
 def test_a_set_with_a_case_without_a_label_is_no_quiz_and_says_which():
     """Nothing can be asked of it: the quiz broke when it came to that case."""
-    parts = quiz_tab.Parts(*(object() for _ in fields(quiz_tab.Parts)))
+    parts = NamedParts()
     handlers = quiz_tab.Handlers(parts, lambda: None, Bare)
     lesson = Lesson(keys=(CASE.key, "bare"))
     told = {"kind": "focal-quiz-answers", "set": lesson.taught.identity, "answers": ["AF", "x"]}

@@ -1,9 +1,10 @@
 """What the Verify tab does with a report, and what it shows of it."""
 
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
+from conftest import NamedParts
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -27,7 +28,7 @@ from focal_app.ui.verify.state import (
     without_answer,
     without_tag,
 )
-from focal_app.ui.verify.tab import Handlers, Parts
+from focal_app.ui.verify.tab import Handlers
 from focal_app.words.statements import understood
 
 PLANTED = "<img src=x onerror=alert(1)>"
@@ -60,7 +61,7 @@ def test_a_report_is_parsed_once_for_all_that_is_shown_of_it(state, monkeypatch)
 
 @pytest.mark.parametrize("asked", ["a report", "the findings"])
 def test_verdicts_bring_the_zones_to_a_tab_that_was_opened_before_the_model(view, reader, asked):
-    parts = Parts(*(part.name for part in fields(Parts)))
+    parts = NamedParts()
     handlers = Handlers(parts, lambda: reader, None)
     at_first = VerifyView()
     if asked == "a report":

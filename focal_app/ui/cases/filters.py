@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import gradio as gr
@@ -17,35 +17,30 @@ OLDEST = 120
 _SEXES = {wording.ANY: None, wording.FEMALE: "female", wording.MALE: "male"}
 
 
-@dataclass(frozen=True)
 class FilterParts:
-    """The controls in the order in which `filters_of` takes their values."""
+    """The controls, folded, in the order in which `filters_of` takes their values."""
 
-    labels: gr.Dropdown
-    sex: gr.Radio
-    youngest: gr.Number
-    oldest: gr.Number
-    source: gr.Dropdown
+    def __init__(self, name: str) -> None:
+        """Lays them out; `name` keeps the ids of two tabs apart."""
+        age = partial(gr.Number, minimum=0, maximum=OLDEST, precision=0)
+        with (
+            gr.Accordion(wording.FILTERS, open=False, elem_classes="filters"),
+            gr.Row(elem_classes="filterrow"),
+        ):
+            self.labels = gr.Dropdown(
+                [], multiselect=True, label=wording.LABELS, elem_id=f"{name}-labels"
+            )
+            self.sex = gr.Radio(
+                list(_SEXES), value=wording.ANY, label=wording.SEX, elem_id=f"{name}-sex"
+            )
+            self.youngest = age(0, label=wording.YOUNGEST)
+            self.oldest = age(OLDEST, label=wording.OLDEST)
+            self.source = gr.Dropdown([], label=wording.SOURCE, elem_id=f"{name}-source")
 
     @property
     def inputs(self) -> list[Component]:
         """All controls."""
         return list(vars(self).values())
-
-
-def build_filters(name: str) -> FilterParts:
-    """Lays the controls out, folded; `name` keeps the ids of two tabs apart."""
-    with (
-        gr.Accordion(wording.FILTERS, open=False, elem_classes="filters"),
-        gr.Row(elem_classes="filterrow"),
-    ):
-        return FilterParts(
-            gr.Dropdown([], multiselect=True, label=wording.LABELS, elem_id=f"{name}-labels"),
-            gr.Radio(list(_SEXES), value=wording.ANY, label=wording.SEX, elem_id=f"{name}-sex"),
-            gr.Number(0, label=wording.YOUNGEST, minimum=0, maximum=OLDEST, precision=0),
-            gr.Number(OLDEST, label=wording.OLDEST, minimum=0, maximum=OLDEST, precision=0),
-            gr.Dropdown([], label=wording.SOURCE, elem_id=f"{name}-source"),
-        )
 
 
 def filters_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import gradio as gr
@@ -22,9 +21,8 @@ from focal_app.ui.teach import state as lessons
 from focal_app.ui.teach.state import Lesson
 
 
-@dataclass(frozen=True)
 class CaseParts:
-    """What the parts of Similar and of Search have in common."""
+    """What the parts of Similar and of Search have in common; each lays them out."""
 
     state: gr.State
     lesson: gr.State

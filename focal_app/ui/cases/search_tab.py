@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import gradio as gr
 
@@ -12,7 +11,7 @@ from focal_app.figures.layout import THREE_BY_FOUR
 from focal_app.figures.tint import deepest
 from focal_app.ui.cases import html, wording
 from focal_app.ui.cases import state as cases_state
-from focal_app.ui.cases.filters import build_filters, filters_of
+from focal_app.ui.cases.filters import FilterParts, filters_of
 from focal_app.ui.cases.listing import CaseHandlers, CaseParts
 from focal_app.ui.cases.state import CasesState
 from focal_app.ui.gradio_helpers import (
@@ -31,76 +30,57 @@ from focal_app.ui.teach.state import Lesson
 TOP = 12
 
 
-@dataclass(frozen=True)
 class Parts(CaseParts):
-    """Every part of the tab that an event reads or changes."""
+    """The parts of the tab that events are about, each laid out where it is made."""
 
-    query: gr.Textbox
-    heading: gr.HTML
-    hide: gr.Checkbox
-    only_labelled: gr.Checkbox
-    facts: gr.HTML
-    paper: gr.HTML
-    why: gr.HTML
-
-
-@dataclass(frozen=True)
-class Buttons:
-    """What can only be pressed."""
-
-    search: gr.Button
-    examples: gr.HTML
+    def __init__(self, lesson: gr.State) -> None:
+        self.state, self.lesson = gr.State(CasesState()), lesson
+        with gr.Row(elem_classes="introduced"):
+            words(paragraph(wording.SEARCH_INTRO, "intro"))
+            self.gallery = words(elem_id="search-gallery")
+        with gr.Row(elem_classes="querybar"):
+            self.query = gr.Textbox(
+                label=wording.QUERY, placeholder=wording.QUERY_PLACEHOLDER, elem_id="query"
+            )
+            self.go = gr.Button(wording.SEARCH, variant="primary", elem_id="search", min_width=0)
+        self.examples = words(html.examples(), elem_id="examples", scripts=["cases/examples"])
+        self.filters = FilterParts("search")
+        with gr.Row(elem_classes="ticks"):
+            self.only_labelled = gr.Checkbox(
+                False, label=wording.ONLY_LABELLED, elem_id="only-labelled", min_width=0
+            )
+            self.hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide", min_width=0)
+        self.trouble = words(elem_id="search-trouble")
+        self.heading = words(elem_id="understood")
+        with gr.Row(elem_classes="desk", equal_height=False):
+            with gr.Column(elem_classes="sheet", min_width=0):
+                self.facts = words(elem_id="search-facts", elem_classes="theirs")
+                self.paper = sheet("search-paper")
+                self.why = words(elem_id="search-why")
+            with gr.Column(elem_classes="side", min_width=0):
+                self.in_set = words(elem_id="in-set", scripts=["cases/in_set"])
+                self.cases = words(
+                    paragraph(wording.NOT_SEARCHED), elem_id="search-cases", scripts=["cases/cases"]
+                )
 
 
 def build_search_tab(
     tab: gr.Tab, lesson: gr.State, reader: LazyExplorer, gallery: LazyGallery
 ) -> Handlers:
     """Lays out the tab inside `tab`; its cases go into the set in `lesson`."""
-    with gr.Row(elem_classes="introduced"):
-        words(paragraph(wording.SEARCH_INTRO, "intro"))
-        line = words(elem_id="search-gallery")
-    with gr.Row(elem_classes="querybar"):
-        query = gr.Textbox(
-            label=wording.QUERY, placeholder=wording.QUERY_PLACEHOLDER, elem_id="query"
-        )
-        go = gr.Button(wording.SEARCH, variant="primary", elem_id="search", min_width=0)
-    examples = words(html.examples(), elem_id="examples", scripts=["cases/examples"])
-    filters = build_filters("search")
-    with gr.Row(elem_classes="ticks"):
-        only_labelled = gr.Checkbox(
-            False, label=wording.ONLY_LABELLED, elem_id="only-labelled", min_width=0
-        )
-        hide = gr.Checkbox(False, label=wording.HIDE, elem_id="hide", min_width=0)
-    trouble = words(elem_id="search-trouble")
-    heading = words(elem_id="understood")
-    with gr.Row(elem_classes="desk", equal_height=False):
-        with gr.Column(elem_classes="sheet", min_width=0):
-            facts = words(elem_id="search-facts", elem_classes="theirs")
-            paper = sheet("search-paper")
-            why = words(elem_id="search-why")
-        with gr.Column(elem_classes="side", min_width=0):
-            in_set = words(elem_id="in-set", scripts=["cases/in_set"])
-            cases = words(
-                paragraph(wording.NOT_SEARCHED), elem_id="search-cases", scripts=["cases/cases"]
-            )
-    parts = Parts(
-        state=gr.State(CasesState()),
-        lesson=lesson,
-        gallery=line,
-        query=query,
-        heading=heading,
-        hide=hide,
-        only_labelled=only_labelled,
-        filters=filters,
-        trouble=trouble,
-        facts=facts,
-        paper=paper,
-        why=why,
-        cases=cases,
-        in_set=in_set,
-    )
+    parts = Parts(lesson)
     handlers = Handlers(parts, reader, gallery)
-    _connect(tab, handlers, Buttons(go, examples))
+    on = connector([parts.state, parts.lesson], parts_of(parts))
+    asked = (parts.query, parts.only_labelled, *parts.filters.inputs)
+    on(tab.select, handlers.open)
+    on(parts.go.click, handlers.search, *asked)
+    on(parts.query.submit, handlers.search, *asked)
+    on(parts.only_labelled.input, handlers.narrow, *asked)
+    on(parts.examples.select, handlers.try_example, parts.only_labelled)
+    on(parts.hide.input, handlers.hide, parts.hide)
+    on(parts.cases.select, handlers.choose)
+    on(parts.cases.edit, handlers.reveal, each=True)
+    on(parts.cases.like, handlers.keep, each=True)
     return handlers
 
 
@@ -197,18 +177,3 @@ class Handlers(CaseHandlers[Parts]):
             ecg = self._gallery().ecg(hit.case.number)
             updates[parts.paper] = paper(ecg, heatmap=heatmap, faint=hit.improbable)
         return updates
-
-
-def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
-    parts = handlers.parts
-    on = connector([parts.state, parts.lesson], parts_of(parts))
-    asked = (parts.query, parts.only_labelled, *parts.filters.inputs)
-    on(tab.select, handlers.open)
-    on(buttons.search.click, handlers.search, *asked)
-    on(parts.query.submit, handlers.search, *asked)
-    on(parts.only_labelled.input, handlers.narrow, *asked)
-    on(buttons.examples.select, handlers.try_example, parts.only_labelled)
-    on(parts.hide.input, handlers.hide, parts.hide)
-    on(parts.cases.select, handlers.choose)
-    on(parts.cases.edit, handlers.reveal, each=True)
-    on(parts.cases.like, handlers.keep, each=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import gradio as gr
 
@@ -27,7 +27,7 @@ from focal_app.ui.cases.comparing import (
     shown_s,
     window_start_s,
 )
-from focal_app.ui.cases.filters import build_filters, filters_of
+from focal_app.ui.cases.filters import FilterParts, filters_of
 from focal_app.ui.cases.listing import CaseHandlers, CaseParts
 from focal_app.ui.gradio_helpers import (
     Updates,
@@ -50,82 +50,72 @@ PAIRED_PX_PER_MM = 2.5
 """Two sheets beside each other on a desktop; the same scale for both."""
 
 
-@dataclass(frozen=True)
 class Parts(CaseParts):
-    """Every part of the tab that an event reads or changes."""
+    """The parts of the tab that events are about, each laid out where it is made."""
 
-    by: gr.Radio
-    finding: gr.Dropdown
-    lead: gr.Dropdown
-    from_s: gr.Number
-    to_s: gr.Number
-    marking: gr.HTML
-    stale: gr.HTML
-    place: gr.HTML
-    why: gr.HTML
-    yours: gr.HTML
-    your_paper: gr.HTML
-    theirs: gr.HTML
-    their_paper: gr.HTML
+    def __init__(self, lesson: gr.State) -> None:
+        self.state, self.lesson = gr.State(Compared()), lesson
+        with gr.Row(elem_classes="introduced"):
+            words(paragraph(wording.SIMILAR_INTRO, "intro"))
+            self.gallery = words(elem_id="similar-gallery")
+        with gr.Row(elem_classes="toolbar"):
+            self.by = gr.Radio(list(BY), value=wording.BY_WHOLE, label=wording.BY, elem_id="by")
+            self.finding = gr.Dropdown(
+                [], label=wording.FINDING, visible=False, elem_id="by-finding"
+            )
+            self.lead = gr.Dropdown(
+                list(LEADS), value=FIRST_LEAD, label=wording.LEAD, visible=False
+            )
+            first_s, last_s = shown_s(FIRST_LEAD)
+            self.from_s = gr.Number(
+                first_s, label=wording.FROM_S, minimum=0, step=0.5, visible=False
+            )
+            self.to_s = gr.Number(last_s, label=wording.TO_S, minimum=0, step=0.5, visible=False)
+            self.find = gr.Button(wording.FIND, variant="primary", elem_id="find-similar")
+        self.marking = words(paragraph(wording.MARK_HELP), visible=False, elem_id="marking")
+        self.filters = FilterParts("similar")
+        self.trouble = words(elem_id="similar-trouble")
+        self.stale = words(elem_id="similar-stale")
+        with gr.Row(elem_classes="steps"):
+            self.before = gr.Button(wording.BEFORE, size="md", elem_id="case-before")
+            self.place = words(elem_id="similar-place")
+            self.after = gr.Button(wording.AFTER, size="md", elem_id="case-after")
+            self.why = words(elem_id="similar-why")
+        with gr.Row(elem_classes="pair", equal_height=False):
+            with gr.Column(min_width=0):
+                self.yours = words(elem_id="similar-yours")
+                self.your_paper = sheet("similar-your-paper", "read/paper", "cases/segment")
+            with gr.Column(min_width=0):
+                self.theirs = words(elem_id="similar-theirs", elem_classes="theirs")
+                self.their_paper = sheet("similar-their-paper")
+        self.in_set = words(elem_id="similar-in-set", scripts=["cases/in_set"])
+        self.cases = words(
+            paragraph(wording.NOT_COMPARED), elem_id="similar-cases", scripts=["cases/cases"]
+        )
 
 
 def build_similar_tab(
     tab: gr.Tab, view: gr.State, lesson: gr.State, reader: LazyExplorer, gallery: LazyGallery
 ) -> Handlers:
     """Lays out the tab inside `tab`, over the recording in `view` and the set in `lesson`."""
-    with gr.Row(elem_classes="introduced"):
-        words(paragraph(wording.SIMILAR_INTRO, "intro"))
-        line = words(elem_id="similar-gallery")
-    with gr.Row(elem_classes="toolbar"):
-        by = gr.Radio(list(BY), value=wording.BY_WHOLE, label=wording.BY, elem_id="by")
-        finding = gr.Dropdown([], label=wording.FINDING, visible=False, elem_id="by-finding")
-        lead = gr.Dropdown(list(LEADS), value=FIRST_LEAD, label=wording.LEAD, visible=False)
-        first_s, last_s = shown_s(FIRST_LEAD)
-        from_s = gr.Number(first_s, label=wording.FROM_S, minimum=0, step=0.5, visible=False)
-        to_s = gr.Number(last_s, label=wording.TO_S, minimum=0, step=0.5, visible=False)
-        find = gr.Button(wording.FIND, variant="primary", elem_id="find-similar")
-    marking = words(paragraph(wording.MARK_HELP), visible=False, elem_id="marking")
-    filters = build_filters("similar")
-    trouble = words(elem_id="similar-trouble")
-    stale = words(elem_id="similar-stale")
-    with gr.Row(elem_classes="steps"):
-        before = gr.Button(wording.BEFORE, size="md", elem_id="case-before")
-        place = words(elem_id="similar-place")
-        after = gr.Button(wording.AFTER, size="md", elem_id="case-after")
-        why = words(elem_id="similar-why")
-    with gr.Row(elem_classes="pair", equal_height=False):
-        with gr.Column(min_width=0):
-            yours = words(elem_id="similar-yours")
-            your_paper = sheet("similar-your-paper", "read/paper", "cases/segment")
-        with gr.Column(min_width=0):
-            theirs = words(elem_id="similar-theirs", elem_classes="theirs")
-            their_paper = sheet("similar-their-paper")
-    in_set = words(elem_id="similar-in-set", scripts=["cases/in_set"])
-    cases = words(paragraph(wording.NOT_COMPARED), elem_id="similar-cases", scripts=["cases/cases"])
-    parts = Parts(
-        state=gr.State(Compared()),
-        lesson=lesson,
-        gallery=line,
-        by=by,
-        finding=finding,
-        lead=lead,
-        from_s=from_s,
-        to_s=to_s,
-        marking=marking,
-        filters=filters,
-        trouble=trouble,
-        stale=stale,
-        place=place,
-        why=why,
-        yours=yours,
-        your_paper=your_paper,
-        theirs=theirs,
-        their_paper=their_paper,
-        in_set=in_set,
-        cases=cases,
-    )
+    parts = Parts(lesson)
     handlers = Handlers(parts, reader, gallery)
-    _connect(tab, view, handlers, find, (before, after))
+    filters, outputs = parts.filters, parts_of(parts)
+    on = connector([view, parts.state], outputs)
+    listing = connector([view, parts.state, parts.lesson], outputs)
+    keeping = connector([parts.state, parts.lesson], outputs)
+    segment = (parts.lead, parts.from_s, parts.to_s)
+    listing(tab.select, handlers.open, *filters.inputs)
+    on(parts.by.input, handlers.turn, parts.by, *segment)
+    on(parts.lead.input, handlers.choose_lead, parts.lead)
+    on(parts.from_s.input, handlers.mark, *segment)
+    on(parts.to_s.input, handlers.mark, *segment)
+    on(parts.your_paper.select, handlers.mark_on_paper)
+    listing(parts.find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
+    listing(parts.cases.select, handlers.choose)
+    keeping(parts.cases.like, handlers.keep, each=True)
+    listing(parts.before.click, handlers.before, each=True)
+    listing(parts.after.click, handlers.after, each=True)
     return handlers
 
 
@@ -358,28 +348,3 @@ class Handlers(CaseHandlers[Parts]):
                 beside=None if beside is None else (beside, 0.0),
             ),
         }
-
-
-def _connect(
-    tab: gr.Tab,
-    view: gr.State,
-    handlers: Handlers,
-    find: gr.Button,
-    steps: tuple[gr.Button, gr.Button],
-) -> None:
-    parts, filters, outputs = handlers.parts, handlers.parts.filters, parts_of(handlers.parts)
-    on = connector([view, parts.state], outputs)
-    listing = connector([view, parts.state, parts.lesson], outputs)
-    keeping = connector([parts.state, parts.lesson], outputs)
-    segment = (parts.lead, parts.from_s, parts.to_s)
-    listing(tab.select, handlers.open, *filters.inputs)
-    on(parts.by.input, handlers.turn, parts.by, *segment)
-    on(parts.lead.input, handlers.choose_lead, parts.lead)
-    on(parts.from_s.input, handlers.mark, *segment)
-    on(parts.to_s.input, handlers.mark, *segment)
-    on(parts.your_paper.select, handlers.mark_on_paper)
-    listing(find.click, handlers.find, parts.by, parts.finding, *segment, *filters.inputs)
-    listing(parts.cases.select, handlers.choose)
-    keeping(parts.cases.like, handlers.keep, each=True)
-    listing(steps[0].click, handlers.before, each=True)
-    listing(steps[1].click, handlers.after, each=True)

@@ -37,52 +37,36 @@ class Earlier:
     about: str = ""
 
 
-@dataclass(frozen=True)
 class Parts:
-    """Every part of the tab that an event reads or changes."""
+    """The parts of the tab that events are about, each laid out where it is made."""
 
-    state: gr.State
-    case: gr.Dropdown
-    trouble: gr.HTML
-    changes: gr.HTML
-    earlier: gr.HTML
-    earlier_paper: gr.HTML
-    later: gr.HTML
-    later_paper: gr.HTML
+    def __init__(self) -> None:
+        self.state = gr.State(None)
+        words(paragraph(wording.INTRO, "intro"))
+        cases = [(case.title, case.name) for case in bundled_cases()]
+        with gr.Row(elem_classes="toolbar"):
+            self.case = gr.Dropdown(cases, value=None, label=wording.CASE, elem_id="earlier-case")
+            self.upload = gr.UploadButton(
+                wording.UPLOAD, file_count="multiple", elem_id="earlier-upload", size="md"
+            )
+            words(paragraph(wording.PRIVATE), elem_classes="privacy")
+        self.trouble = words(elem_id="compare-trouble")
+        self.changes = words(paragraph(wording.NOT_CHOSEN), elem_id="changes")
+        with gr.Column(elem_classes="sheet", min_width=0):
+            self.earlier = words(elem_id="compare-earlier")
+            self.earlier_paper = sheet("compare-earlier-paper")
+            self.later = words(elem_id="compare-later")
+            self.later_paper = sheet("compare-later-paper")
 
 
 def build_compare_tab(tab: gr.Tab, view: gr.State, reader: LazyExplorer) -> None:
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
-    words(paragraph(wording.INTRO, "intro"))
-    cases = [(case.title, case.name) for case in bundled_cases()]
-    with gr.Row(elem_classes="toolbar"):
-        case = gr.Dropdown(cases, value=None, label=wording.CASE, elem_id="earlier-case")
-        upload = gr.UploadButton(
-            wording.UPLOAD, file_count="multiple", elem_id="earlier-upload", size="md"
-        )
-        words(paragraph(wording.PRIVATE), elem_classes="privacy")
-    trouble = words(elem_id="compare-trouble")
-    changes = words(paragraph(wording.NOT_CHOSEN), elem_id="changes")
-    with gr.Column(elem_classes="sheet", min_width=0):
-        earlier = words(elem_id="compare-earlier")
-        earlier_paper = sheet("compare-earlier-paper")
-        later = words(elem_id="compare-later")
-        later_paper = sheet("compare-later-paper")
-    parts = Parts(
-        state=gr.State(None),
-        case=case,
-        trouble=trouble,
-        changes=changes,
-        earlier=earlier,
-        earlier_paper=earlier_paper,
-        later=later,
-        later_paper=later_paper,
-    )
+    parts = Parts()
     handlers = Handlers(parts, reader)
     on = connector([view, parts.state], parts_of(parts))
     on(tab.select, handlers.open)
-    on(case.input, handlers.open_case, case)
-    on(upload.upload, handlers.open_upload, upload, each=True)
+    on(parts.case.input, handlers.open_case, parts.case)
+    on(parts.upload.upload, handlers.open_upload, parts.upload, each=True)
 
 
 class Handlers:

@@ -3,8 +3,6 @@
 The numbers wait in memory, for the file is gone by then. Nothing is applied before the button.
 """
 
-from dataclasses import dataclass
-
 import gradio as gr
 
 from focal_app.ecg.leads import CompleteECG, completed
@@ -20,35 +18,23 @@ from focal_app.ui import wording
 from focal_app.ui.gradio_helpers import Updates, paragraph, words
 
 
-@dataclass(frozen=True)
 class Asking:
     """The form, which is hidden unless it has something to ask, and the table that waits."""
 
-    table: gr.State
-    box: gr.Group
-    said: gr.HTML
-    rate: gr.Number
-    unit: gr.Dropdown
-    leads: gr.Textbox
-    apply: gr.Button
-    trouble: gr.HTML
-
-
-def build_asking() -> Asking:
-    """Lays out the form inside the Blocks that is being built."""
-    with gr.Group(visible=False, elem_id="asking") as box:
-        said = words(elem_id="asking-said")
-        with gr.Row():
-            rate = gr.Number(label=wording.ASK_RATE, elem_id="asking-rate", min_width=110)
-            unit = gr.Dropdown(
-                [*UNITS], label=wording.ASK_UNIT, elem_id="asking-unit", min_width=110
+    def __init__(self) -> None:
+        self.table = gr.State(None)
+        with gr.Group(visible=False, elem_id="asking") as self.box:
+            self.said = words(elem_id="asking-said")
+            with gr.Row():
+                self.rate = gr.Number(label=wording.ASK_RATE, elem_id="asking-rate", min_width=110)
+                self.unit = gr.Dropdown(
+                    [*UNITS], label=wording.ASK_UNIT, elem_id="asking-unit", min_width=110
+                )
+            self.leads = gr.Textbox(
+                label=wording.ASK_LEADS, info=wording.ASK_LEADS_HELP, elem_id="asking-leads"
             )
-        leads = gr.Textbox(
-            label=wording.ASK_LEADS, info=wording.ASK_LEADS_HELP, elem_id="asking-leads"
-        )
-        apply = gr.Button(wording.ASK_APPLY, elem_id="asking-apply", variant="primary")
-        trouble = words(elem_id="asking-trouble")
-    return Asking(gr.State(None), box, said, rate, unit, leads, apply, trouble)
+            self.apply = gr.Button(wording.ASK_APPLY, elem_id="asking-apply", variant="primary")
+            self.trouble = words(elem_id="asking-trouble")
 
 
 def opened(form: Asking, unknown: SignalUnknown, *, still: str = "") -> Updates:

@@ -1,7 +1,5 @@
 """One lead in numbers: a chart that is made, and whose library is loaded, when it is opened."""
 
-from dataclasses import dataclass, replace
-
 import gradio as gr
 
 from focal_app.ecg.recording import LEADS
@@ -11,27 +9,16 @@ from focal_app.ui.read import wording_paper as wording
 from focal_app.ui.read.state import View
 
 
-@dataclass(frozen=True)
 class LeadChart:
-    """What opens it, which lead it shows, and the chart."""
+    """What opens it, which lead it shows, and the chart; closed at first."""
 
-    drawer: gr.Accordion
-    lead: gr.Dropdown
-    chart: gr.Plot
-
-
-def build_lead_chart() -> LeadChart:
-    """Lays it out, closed."""
-    with gr.Accordion(wording.CHART, open=False, elem_id="lead-chart") as drawer:
-        lead = gr.Dropdown(list(LEADS), value="II", label=wording.LEAD, elem_id="chart-lead")
-        words(wording.CHART_HELP, elem_classes="hint")
-        chart = gr.Plot(show_label=False, container=False, visible=False, elem_id="chart")
-    return LeadChart(drawer, lead, chart)
-
-
-def opened(view: View, lead: object) -> View:
-    """The view with the chart of a lead, closed where it is none."""
-    return replace(view, charted=lead if lead in LEADS else None)
+    def __init__(self) -> None:
+        with gr.Accordion(wording.CHART, open=False, elem_id="lead-chart") as self.drawer:
+            self.lead = gr.Dropdown(
+                list(LEADS), value="II", label=wording.LEAD, elem_id="chart-lead"
+            )
+            words(wording.CHART_HELP, elem_classes="hint")
+            self.chart = gr.Plot(show_label=False, container=False, visible=False, elem_id="chart")
 
 
 def redrawn(part: LeadChart, before: View | None, after: View) -> Updates:

@@ -5,7 +5,7 @@ import gradio as gr
 from focal_app.explore.reading.checkpoint_name import checkpoint_name
 from focal_app.ui.read.connections import connect_events, connect_start
 from focal_app.ui.read.handlers import Handlers
-from focal_app.ui.read.layout import build_parts
+from focal_app.ui.read.layout import Parts
 from focal_app.ui.read.take_away import connect_take_away
 from focal_app.ui.server.model_source import LazyExplorer
 
@@ -17,7 +17,7 @@ def build_reading_tab(
 
     The other tabs read the visitor's `View`, which is in `parts.view` of what it returns.
     """
-    parts = build_parts()
+    parts = Parts()
     handlers = Handlers(parts, reader)
     connect_events(parts, handlers)
     connect_start(page, parts, handlers)

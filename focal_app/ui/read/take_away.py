@@ -4,7 +4,6 @@ A file goes to the browser in the answer, as the worksheet does: it never lies o
 """
 
 import base64
-from dataclasses import dataclass
 from pathlib import Path
 
 import gradio as gr
@@ -22,26 +21,15 @@ from focal_app.ui.read.taken import COPY, taken
 _fill = Templates(Path(__file__).parent, wording=wording)
 
 
-@dataclass(frozen=True)
 class TakeAway:
     """The menu, what it says, and the fields through which a file passes to the browser."""
 
-    menu: gr.HTML
-    said: gr.HTML
-    content: gr.Textbox
-    name: gr.Textbox
-    kind: gr.Textbox
-
-
-def build_take_away() -> TakeAway:
-    """Lays out the menu inside the row that is being built."""
-    return TakeAway(
-        menu=words(_fill("take_away"), elem_id="take-away", scripts=["read/take_away"]),
-        said=words(elem_id="take-away-said"),
-        content=gr.Textbox(visible=False),
-        name=gr.Textbox(visible=False),
-        kind=gr.Textbox(visible=False),
-    )
+    def __init__(self) -> None:
+        self.menu = words(_fill("take_away"), elem_id="take-away", scripts=["read/take_away"])
+        self.said = words(elem_id="take-away-said")
+        self.content = gr.Textbox(visible=False)
+        self.name = gr.Textbox(visible=False)
+        self.kind = gr.Textbox(visible=False)
 
 
 def connect_take_away(parts: TakeAway, view: gr.State, *, checkpoint: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import gradio as gr
@@ -44,104 +43,60 @@ COUNTS = (5, 10, 20)
 BY = (wording.TYPING, wording.CHOOSING)
 
 
-@dataclass(frozen=True)
 class Wishes:
-    """The controls of a quiz that is drawn from the gallery."""
+    """What a quiz of the gallery may be about, and the rule of its difficulty."""
 
-    count: gr.Radio
-    finding: gr.Dropdown
-    level: gr.Radio
-    draw: gr.Button
+    def __init__(self) -> None:
+        with gr.Accordion(wording.DRAW_TITLE, open=False, elem_id="quiz-wishes"):
+            words(paragraph(wording.DRAW_INTRO))
+            with gr.Row(elem_classes="filterrow"):
+                self.count = gr.Radio(list(COUNTS), value=COUNTS[0], label=wording.COUNT)
+                self.level = gr.Radio(list(wording.LEVELS), value=wording.ANY, label=wording.LEVEL)
+                self.finding = gr.Dropdown(
+                    [wording.ANY], value=wording.ANY, label=wording.FINDING, elem_id="quiz-finding"
+                )
+            self.rule = words(elem_id="quiz-rule")
+            self.draw = gr.Button(wording.DRAW, variant="primary", elem_id="quiz-draw")
 
 
-@dataclass(frozen=True)
 class Parts:
-    """Every part of the quiz that an event reads or changes."""
-
-    quiz: gr.State
-    around: gr.Column
-    view: gr.Column
-    trouble: gr.HTML
-    progress: gr.HTML
-    paper: gr.HTML
-    typing: gr.Row
-    answer: gr.Textbox
-    give_up: gr.Button
-    panel: gr.HTML
-    next: gr.Button
-    again: gr.Button
-    keep: gr.Button
-    by: gr.Radio
-    finding: gr.Dropdown
-    rule: gr.HTML
-
-
-def build_wishes() -> tuple[Wishes, gr.HTML]:
-    """Lays out what a quiz of the gallery may be about, and the rule of its difficulty."""
-    with gr.Accordion(wording.DRAW_TITLE, open=False, elem_id="quiz-wishes"):
-        words(paragraph(wording.DRAW_INTRO))
-        with gr.Row(elem_classes="filterrow"):
-            count = gr.Radio(list(COUNTS), value=COUNTS[0], label=wording.COUNT)
-            level = gr.Radio(list(wording.LEVELS), value=wording.ANY, label=wording.LEVEL)
-            finding = gr.Dropdown(
-                [wording.ANY], value=wording.ANY, label=wording.FINDING, elem_id="quiz-finding"
-            )
-        rule = words(elem_id="quiz-rule")
-        draw = gr.Button(wording.DRAW, variant="primary", elem_id="quiz-draw")
-    return Wishes(count, finding, level, draw), rule
-
-
-def build_quiz(
-    around: gr.Column, trouble: gr.HTML, by: gr.Radio, wishes: tuple[Wishes, gr.HTML]
-) -> tuple[Parts, gr.Button, gr.Button]:
-    """Lays out the quiz, which takes the place of what is `around` while it runs.
+    """The quiz, which takes the place of what is `around` while it runs.
 
     `trouble` lies outside both: what refuses a start is said where no quiz is seen.
     """
-    with gr.Column(visible=False, elem_id="quiz") as view:
-        progress = words(elem_id="quiz-progress")
-        with gr.Row(elem_classes="desk", equal_height=False):
-            with gr.Column(elem_classes="sheet", min_width=0):
-                ecg_paper = sheet("quiz-paper")
-            with gr.Column(elem_classes="side", min_width=0):
-                with gr.Row(elem_classes="addrow", elem_id="quiz-typing") as typing:
-                    answer = gr.Textbox(
-                        label=wording.ANSWER,
-                        placeholder=wording.ANSWER_HINT,
-                        max_lines=1,
-                        elem_id="quiz-answer",
-                    )
-                    send = gr.Button(
-                        wording.SEND, variant="primary", min_width=0, elem_id="quiz-send"
-                    )
-                panel = words(elem_id="quiz-panel", scripts=["teach/quiz"])
-                with gr.Row(elem_classes="buttons"):
-                    give_up = gr.Button(wording.GIVE_UP, size="md", elem_id="quiz-give-up")
-                    next_case = gr.Button(
-                        wording.NEXT, variant="primary", visible=False, elem_id="quiz-next"
-                    )
-                    again = gr.Button(wording.AGAIN, size="md", visible=False, elem_id="quiz-again")
-                    keep = gr.Button(wording.KEEP, size="md", visible=False, elem_id="quiz-keep")
-                    leave = gr.Button(wording.LEAVE, size="md", elem_id="quiz-leave")
-    parts = Parts(
-        quiz=gr.State(Quiz()),
-        around=around,
-        view=view,
-        trouble=trouble,
-        progress=progress,
-        paper=ecg_paper,
-        typing=typing,
-        answer=answer,
-        give_up=give_up,
-        panel=panel,
-        next=next_case,
-        again=again,
-        keep=keep,
-        by=by,
-        finding=wishes[0].finding,
-        rule=wishes[1],
-    )
-    return parts, send, leave
+
+    def __init__(self, around: gr.Column, trouble: gr.HTML, by: gr.Radio, wishes: Wishes) -> None:
+        self.quiz = gr.State(Quiz())
+        self.around, self.trouble, self.by, self.wishes = around, trouble, by, wishes
+        with gr.Column(visible=False, elem_id="quiz") as self.view:
+            self.progress = words(elem_id="quiz-progress")
+            with gr.Row(elem_classes="desk", equal_height=False):
+                with gr.Column(elem_classes="sheet", min_width=0):
+                    self.paper = sheet("quiz-paper")
+                with gr.Column(elem_classes="side", min_width=0):
+                    with gr.Row(elem_classes="addrow", elem_id="quiz-typing") as self.typing:
+                        self.answer = gr.Textbox(
+                            label=wording.ANSWER,
+                            placeholder=wording.ANSWER_HINT,
+                            max_lines=1,
+                            elem_id="quiz-answer",
+                        )
+                        self.send = gr.Button(
+                            wording.SEND, variant="primary", min_width=0, elem_id="quiz-send"
+                        )
+                    self.panel = words(elem_id="quiz-panel", scripts=["teach/quiz"])
+                    with gr.Row(elem_classes="buttons"):
+                        self.give_up = gr.Button(wording.GIVE_UP, size="md", elem_id="quiz-give-up")
+                        self.next = gr.Button(
+                            wording.NEXT, variant="primary", visible=False, elem_id="quiz-next"
+                        )
+                        self.again = gr.Button(
+                            wording.AGAIN, size="md", visible=False, elem_id="quiz-again"
+                        )
+                        self.keep = gr.Button(
+                            wording.KEEP, size="md", visible=False, elem_id="quiz-keep"
+                        )
+                        self.leave = gr.Button(wording.LEAVE, size="md", elem_id="quiz-leave")
 
 
 class Handlers:
@@ -162,7 +117,10 @@ class Handlers:
             return {}
         told = [(f"{tag} ({counts[tag]})", tag) for tag in diagnoses(tuple(counts))]
         choices = [(wording.ANY, wording.ANY), *told]
-        return {self.parts.rule: html.rule(), self.parts.finding: gr.update(choices=choices)}
+        return {
+            self.parts.wishes.rule: html.rule(),
+            self.parts.wishes.finding: gr.update(choices=choices),
+        }
 
     def quiz_set(self, quiz: Quiz, lesson: Lesson, by: str) -> Updates:
         """A quiz on the set."""
@@ -364,23 +322,19 @@ class Handlers:
 
 
 def connect_quiz(
-    tab: gr.Tab,
-    handlers: Handlers,
-    wishes: Wishes,
-    lesson: gr.State,
-    pressed: tuple[gr.Button, gr.Button, gr.Button, gr.HTML],
+    tab: gr.Tab, handlers: Handlers, lesson: gr.State, start: gr.Button, hand_in: gr.HTML
 ) -> None:
-    """Connects it: `pressed` starts it, sends an answer, leaves, takes a file in."""
-    parts, (start, send, leave, hand_in) = handlers.parts, pressed
+    """Connects it: `start` begins one on the set in `lesson`, `hand_in` takes a file in."""
+    parts, wishes = handlers.parts, handlers.parts.wishes
     on = connector([parts.quiz], parts_of(parts))
     on(tab.select, handlers.open)
     on(start.click, handlers.quiz_set, lesson, parts.by)
     on(wishes.draw.click, handlers.quiz_drawn, parts.by, wishes.count, wishes.level, wishes.finding)
     on(hand_in.upload, handlers.hand_in, lesson)
-    on(send.click, handlers.reply, parts.answer)
+    on(parts.send.click, handlers.reply, parts.answer)
     on(parts.answer.submit, handlers.reply, parts.answer)
     on(parts.panel.select, handlers.choose_reply)
     on(parts.give_up.click, handlers.give_up)
     on(parts.next.click, handlers.next_case)
     on(parts.again.click, handlers.missed_again)
-    on(leave.click, handlers.leave_quiz)
+    on(parts.leave.click, handlers.leave_quiz)

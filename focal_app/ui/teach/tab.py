@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,35 +51,71 @@ SAVE_SHEET = """(sheet, name) => {
 SET_OF_LINK = '(lesson) => [lesson, new URLSearchParams(window.location.search).get("set")]'
 
 
-@dataclass(frozen=True)
 class Parts:
-    """Every part of the tab that an event reads or changes."""
+    """The parts of the tab that events are about, each laid out where it is made."""
 
-    lesson: gr.State
-    to_search: gr.Button
-    heading: gr.HTML
-    hide: gr.Checkbox
-    trouble: gr.HTML
-    facts: gr.HTML
-    paper: gr.HTML
-    cards: gr.HTML
-    remark: gr.HTML
-    share: gr.HTML
-    title: gr.Textbox
-    task: gr.Textbox
-    sheet: gr.Textbox
-    sheet_name: gr.Textbox
-
-
-@dataclass(frozen=True)
-class Buttons:
-    """What can only be pressed."""
-
-    empty: gr.Button
-    open_set: gr.HTML
-    without: gr.Button
-    answers: gr.Button
-    quiz_page: gr.Button
+    def __init__(self, lesson: gr.State) -> None:
+        self.lesson = lesson
+        quiz_trouble = words(elem_id="quiz-trouble")
+        with gr.Column(elem_id="teach-set") as around:
+            words(paragraph(f"{wording.INTRO} {wording.UNCHECKED}", "intro"))
+            self.trouble = words(elem_id="teach-trouble")
+            self.heading = words(elem_id="teach-heading")
+            with gr.Row(elem_classes="buttons teachbar"):
+                self.hide = gr.Checkbox(
+                    False, label=wording.HIDE, elem_id="teach-hide", min_width=0
+                )
+                self.to_search = gr.Button(wording.TO_SEARCH, size="md", elem_id="to-search")
+                self.start = gr.Button(quiz_wording.START, variant="primary", elem_id="quiz-start")
+                by = gr.Radio(
+                    list(quiz_tab.BY),
+                    value=quiz_tab.BY[0],
+                    label=quiz_wording.BY,
+                    elem_id="quiz-by",
+                )
+                self.open_set = words(
+                    html.open_file(wording.OPEN_SET, LONGEST_JSON),
+                    elem_id="open-set",
+                    scripts=["teach/open_set"],
+                )
+            wishes = quiz_tab.Wishes()
+            with gr.Row(elem_classes="desk", equal_height=False):
+                with gr.Column(elem_classes="sheet", min_width=0):
+                    self.facts = words(elem_id="teach-facts", elem_classes="theirs")
+                    self.paper = sheet("teach-paper")
+                    self.remark = words(elem_id="remark", scripts=["teach/remark"])
+                with gr.Column(elem_classes="side", min_width=0):
+                    self.cards = words(
+                        paragraph(wording.EMPTY), elem_id="set-cards", scripts=["teach/cards"]
+                    )
+                with gr.Column(elem_classes="below set", min_width=0):
+                    with gr.Row(elem_classes="setwords"):
+                        self.title = gr.Textbox(
+                            wording.TITLE_FIRST, label=wording.TITLE, max_length=LONGEST_TITLE
+                        )
+                        self.task = gr.Textbox(
+                            wording.TASK_FIRST, label=wording.TASK, max_length=LONGEST_NOTE
+                        )
+                    self.share = words(elem_id="share", scripts=["teach/share"])
+                    with gr.Row(elem_classes="buttons"):
+                        self.without = gr.Button(
+                            wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without"
+                        )
+                        self.answers = gr.Button(
+                            wording.WITH_ANSWERS, size="md", elem_id="sheet-with"
+                        )
+                        self.quiz_page = gr.Button(
+                            wording.QUIZ_PAGE, size="md", elem_id="quiz-page"
+                        )
+                        self.empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
+                        self.hand_in = words(
+                            html.open_file(wording.HAND_IN, LONGEST_JSON),
+                            elem_id="hand-in",
+                            scripts=["teach/open_set"],
+                        )
+        self.quiz = quiz_tab.Parts(around, quiz_trouble, by, wishes)
+        self.sheet = gr.Textbox(visible=False)
+        self.sheet_name = gr.Textbox(visible=False)
 
 
 def build_teach_tab(
@@ -91,74 +127,31 @@ def build_teach_tab(
 ) -> Handlers:
     """Lays out the tab inside `tab`, over the set in `lesson`; an address may carry one."""
     reader, gallery = sources
-    quiz_trouble = words(elem_id="quiz-trouble")
-    with gr.Column(elem_id="teach-set") as around:
-        words(paragraph(f"{wording.INTRO} {wording.UNCHECKED}", "intro"))
-        trouble = words(elem_id="teach-trouble")
-        heading = words(elem_id="teach-heading")
-        with gr.Row(elem_classes="buttons teachbar"):
-            hide = gr.Checkbox(False, label=wording.HIDE, elem_id="teach-hide", min_width=0)
-            to_search = gr.Button(wording.TO_SEARCH, size="md", elem_id="to-search")
-            start = gr.Button(quiz_wording.START, variant="primary", elem_id="quiz-start")
-            by = gr.Radio(
-                list(quiz_tab.BY), value=quiz_tab.BY[0], label=quiz_wording.BY, elem_id="quiz-by"
-            )
-            open_set = words(
-                html.open_file(wording.OPEN_SET, LONGEST_JSON),
-                elem_id="open-set",
-                scripts=["teach/open_set"],
-            )
-        wishes = quiz_tab.build_wishes()
-        with gr.Row(elem_classes="desk", equal_height=False):
-            with gr.Column(elem_classes="sheet", min_width=0):
-                facts = words(elem_id="teach-facts", elem_classes="theirs")
-                ecg_paper = sheet("teach-paper")
-                remark = words(elem_id="remark", scripts=["teach/remark"])
-            with gr.Column(elem_classes="side", min_width=0):
-                cards = words(
-                    paragraph(wording.EMPTY), elem_id="set-cards", scripts=["teach/cards"]
-                )
-            with gr.Column(elem_classes="below set", min_width=0):
-                with gr.Row(elem_classes="setwords"):
-                    title = gr.Textbox(
-                        wording.TITLE_FIRST, label=wording.TITLE, max_length=LONGEST_TITLE
-                    )
-                    task = gr.Textbox(
-                        wording.TASK_FIRST, label=wording.TASK, max_length=LONGEST_NOTE
-                    )
-                share = words(elem_id="share", scripts=["teach/share"])
-                with gr.Row(elem_classes="buttons"):
-                    without = gr.Button(wording.WITHOUT_ANSWERS, size="md", elem_id="sheet-without")
-                    answers = gr.Button(wording.WITH_ANSWERS, size="md", elem_id="sheet-with")
-                    alone = gr.Button(wording.QUIZ_PAGE, size="md", elem_id="quiz-page")
-                    empty = gr.Button(wording.EMPTY_BUTTON, size="md", elem_id="empty-set")
-                    hand_in = words(
-                        html.open_file(wording.HAND_IN, LONGEST_JSON),
-                        elem_id="hand-in",
-                        scripts=["teach/open_set"],
-                    )
-    quiz_parts, send, leave = quiz_tab.build_quiz(around, quiz_trouble, by, wishes)
-    parts = Parts(
-        lesson=lesson,
-        to_search=to_search,
-        heading=heading,
-        hide=hide,
-        trouble=trouble,
-        facts=facts,
-        paper=ecg_paper,
-        cards=cards,
-        remark=remark,
-        share=share,
-        title=title,
-        task=task,
-        sheet=gr.Textbox(visible=False),
-        sheet_name=gr.Textbox(visible=False),
-    )
+    parts = Parts(lesson)
     handlers = Handlers(parts, gallery)
-    _connect(tab, handlers, Buttons(empty, open_set, without, answers, alone))
-    quiz = quiz_tab.Handlers(quiz_parts, reader, gallery)
-    quiz_tab.connect_quiz(tab, quiz, wishes[0], lesson, (start, send, leave, hand_in))
-    connect(start.click, handlers.hide_for_quiz, inputs=[lesson], outputs=parts_of(parts))
+    on = connector([parts.lesson], parts_of(parts))
+    on(tab.select, handlers.open)
+    on(parts.hide.input, handlers.hide, parts.hide)
+    on(parts.cards.select, handlers.choose)
+    on(parts.cards.edit, handlers.reveal, each=True)
+    on(parts.cards.delete, handlers.drop, each=True)
+    on(parts.remark.edit, handlers.remark, each=True)
+    on(parts.title.blur, handlers.name, parts.title, parts.task)
+    on(parts.task.blur, handlers.name, parts.title, parts.task)
+    on(parts.empty.click, handlers.empty)
+    on(parts.open_set.upload, handlers.open_file)
+    for button, handler in (
+        (parts.without, handlers.sheet_without),
+        (parts.answers, handlers.sheet_with),
+        (parts.quiz_page, handlers.quiz_page),
+    ):
+        made = on(button.click, handler)
+        made.then(
+            None, inputs=[parts.sheet, parts.sheet_name], js=SAVE_SHEET, api_visibility="private"
+        )
+    quiz = quiz_tab.Handlers(parts.quiz, reader, gallery)
+    quiz_tab.connect_quiz(tab, quiz, lesson, parts.start, parts.hand_in)
+    connect(parts.start.click, handlers.hide_for_quiz, inputs=[lesson], outputs=parts_of(parts))
     _connect_keep(handlers, quiz)
     _connect_link(page, tabs, handlers)
     return handlers
@@ -309,30 +302,6 @@ def _place(event: gr.EventData) -> int:
     return int(number(event.number))
 
 
-def _connect(tab: gr.Tab, handlers: Handlers, buttons: Buttons) -> None:
-    parts = handlers.parts
-    on = connector([parts.lesson], parts_of(parts))
-    on(tab.select, handlers.open)
-    on(parts.hide.input, handlers.hide, parts.hide)
-    on(parts.cards.select, handlers.choose)
-    on(parts.cards.edit, handlers.reveal, each=True)
-    on(parts.cards.delete, handlers.drop, each=True)
-    on(parts.remark.edit, handlers.remark, each=True)
-    on(parts.title.blur, handlers.name, parts.title, parts.task)
-    on(parts.task.blur, handlers.name, parts.title, parts.task)
-    on(buttons.empty.click, handlers.empty)
-    on(buttons.open_set.upload, handlers.open_file)
-    for button, handler in (
-        (buttons.without, handlers.sheet_without),
-        (buttons.answers, handlers.sheet_with),
-        (buttons.quiz_page, handlers.quiz_page),
-    ):
-        made = on(button.click, handler)
-        made.then(
-            None, inputs=[parts.sheet, parts.sheet_name], js=SAVE_SHEET, api_visibility="private"
-        )
-
-
 def connect_ways(tabs: gr.Tabs, found: Sequence[CaseHandlers], teach: Handlers) -> None:
     """From the cases that were found to the set, and back."""
 
@@ -361,8 +330,8 @@ def _connect_keep(handlers: Handlers, quiz: quiz_tab.Handlers) -> None:
             return {of_quiz.trouble: reading_html.trouble(str(error))}
         return {**handlers.open(after), **quiz.leave_quiz(drawn)}
 
-    outputs = [*parts_of(parts), *parts_of(of_quiz)]
-    connect(of_quiz.keep.click, keep, inputs=[parts.lesson, of_quiz.quiz], outputs=outputs)
+    inputs = [parts.lesson, of_quiz.quiz]
+    connect(of_quiz.keep.click, keep, inputs=inputs, outputs=parts_of(parts))
 
 
 def _connect_link(page: gr.Blocks, tabs: gr.Tabs, handlers: Handlers) -> None:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import gradio as gr
 from markupsafe import Markup
@@ -52,93 +51,86 @@ PX_PER_MM = 3
 """Of the paper: the table stands beside it."""
 
 
-@dataclass(frozen=True)
 class Parts:
-    """Every part of the tab that an event reads or changes."""
+    """The parts of the tab that events are about, each laid out where it is made."""
 
-    state: gr.State
-    features: gr.State
-    report: gr.Textbox
-    source: gr.Radio
-    sent: gr.HTML
-    send: gr.Button
-    trouble: gr.HTML
-    recording: gr.HTML
-    paper: gr.HTML
-    places: gr.HTML
-    zones: gr.HTML
-    threshold: gr.Slider
-    summary: gr.HTML
-    verdicts: gr.HTML
-    enriched: gr.HTML
+    def __init__(self, server: LLMServer | None, problem: str) -> None:
+        self.state = gr.State(VerifyView())
+        self.features = gr.State(None)
+        words(paragraph(wording.INTRO, "intro"))
+        with gr.Row(elem_classes="ask", equal_height=False):
+            with gr.Column(min_width=0, elem_classes="report"):
+                self.report = gr.Textbox(
+                    label=wording.REPORT,
+                    placeholder=wording.REPORT_PLACEHOLDER,
+                    lines=3,
+                    max_lines=12,
+                    elem_id="report",
+                )
+                with gr.Row(elem_classes="buttons"):
+                    self.read_it = gr.Button(
+                        wording.READ_REPORT, variant="primary", elem_id="verify"
+                    )
+                    self.take = gr.Button(wording.TAKE_FINDINGS, elem_id="take-findings")
+                self.source = _sources(server)
+                self.sent = words(elem_id="sent")
+                self.send = gr.Button(
+                    wording.SEND, visible=False, elem_id="send", variant="primary"
+                )
+            with gr.Column(min_width=0, elem_classes="border"):
+                self.zones = words(elem_id="zones")
+                with gr.Accordion(wording.MOVE, open=False, elem_id="move", elem_classes="filters"):
+                    self.threshold = gr.Slider(
+                        0.05,
+                        0.99,
+                        value=Zones().high,
+                        step=0.01,
+                        label=wording.THRESHOLD_LABEL,
+                        info=wording.THRESHOLD_HELP,
+                        elem_id="threshold",
+                        buttons=[],
+                    )
+        self.trouble = words(reading_html.trouble(problem), elem_id="verify-trouble")
+        self.summary = words(elem_id="verify-summary")
+        with gr.Row(elem_classes=["desk", "besides"], equal_height=False):
+            with gr.Column(elem_classes="sheet", min_width=0):
+                self.recording = words(elem_id="verify-recording")
+                self.paper = sheet("verify-paper")
+                self.places = words(elem_id="verify-places")
+            with gr.Column(elem_classes="side", min_width=0):
+                self.verdicts = words(
+                    paragraph(wording.NOTHING_YET),
+                    elem_id="verdicts",
+                    scripts=["read/findings", "verify/table"],
+                )
+            with gr.Column(elem_classes="below", min_width=0):
+                self.enriched = words(elem_id="enriched")
 
 
 def build_verify_tab(tab: gr.Tab, view: gr.State, reader: LazyExplorer) -> "Handlers":
     """Lays out the tab inside `tab`, over the recording that `view` holds."""
     server, problem = _server()
-    words(paragraph(wording.INTRO, "intro"))
-    with gr.Row(elem_classes="ask", equal_height=False):
-        with gr.Column(min_width=0, elem_classes="report"):
-            report = gr.Textbox(
-                label=wording.REPORT,
-                placeholder=wording.REPORT_PLACEHOLDER,
-                lines=3,
-                max_lines=12,
-                elem_id="report",
-            )
-            with gr.Row(elem_classes="buttons"):
-                read_it = gr.Button(wording.READ_REPORT, variant="primary", elem_id="verify")
-                take = gr.Button(wording.TAKE_FINDINGS, elem_id="take-findings")
-            source = _sources(server)
-            sent = words(elem_id="sent")
-            send = gr.Button(wording.SEND, visible=False, elem_id="send", variant="primary")
-        with gr.Column(min_width=0, elem_classes="border"):
-            zones = words(elem_id="zones")
-            with gr.Accordion(wording.MOVE, open=False, elem_id="move", elem_classes="filters"):
-                threshold = gr.Slider(
-                    0.05,
-                    0.99,
-                    value=Zones().high,
-                    step=0.01,
-                    label=wording.THRESHOLD_LABEL,
-                    info=wording.THRESHOLD_HELP,
-                    elem_id="threshold",
-                    buttons=[],
-                )
-    trouble = words(reading_html.trouble(problem), elem_id="verify-trouble")
-    summary = words(elem_id="verify-summary")
-    with gr.Row(elem_classes=["desk", "besides"], equal_height=False):
-        with gr.Column(elem_classes="sheet", min_width=0):
-            recording = words(elem_id="verify-recording")
-            on_paper = sheet("verify-paper")
-            places = words(elem_id="verify-places")
-        with gr.Column(elem_classes="side", min_width=0):
-            verdicts = words(
-                paragraph(wording.NOTHING_YET),
-                elem_id="verdicts",
-                scripts=["read/findings", "verify/table"],
-            )
-        with gr.Column(elem_classes="below", min_width=0):
-            enriched = words(elem_id="enriched")
-    parts = Parts(
-        state=gr.State(VerifyView()),
-        features=gr.State(None),
-        report=report,
-        source=source,
-        sent=sent,
-        send=send,
-        trouble=trouble,
-        recording=recording,
-        paper=on_paper,
-        places=places,
-        zones=zones,
-        threshold=threshold,
-        summary=summary,
-        verdicts=verdicts,
-        enriched=enriched,
-    )
+    parts = Parts(server, problem)
     handlers = Handlers(parts, reader, server)
-    _connect(tab, view, parts, handlers, read_it, take)
+    on = connector([view, parts.state], parts_of(parts))
+    on(tab.select, handlers.open)
+    on(parts.read_it.click, handlers.read_report, parts.report)
+    on(parts.take.click, handlers.take_findings)
+    on(parts.source.input, handlers.choose_source, parts.source)
+    on(parts.threshold.input, handlers.move_line, parts.threshold)
+    on(parts.verdicts.select, handlers.choose)
+    on(parts.verdicts.edit, handlers.change_tag, each=True)
+    on(parts.verdicts.delete, handlers.remove_tag, each=True)
+    sent = parts.send.click(
+        handled(handlers.ask, seconds=ASKED_S),
+        inputs=parts.state,
+        outputs=[parts.features, parts.trouble],
+        show_progress="minimal",
+        show_progress_on=[parts.sent],
+        api_visibility="private",
+        **ASKING,
+    )
+    on(sent.then, handlers.take_answer, parts.features)
     return handlers
 
 
@@ -298,32 +290,3 @@ def _paper(view: View, *, tinted: bool) -> Markup:
         px_per_mm=PX_PER_MM,
         faint=view.faint,
     )
-
-
-def _connect(
-    tab: gr.Tab,
-    view: gr.State,
-    parts: Parts,
-    handlers: Handlers,
-    read_it: gr.Button,
-    take: gr.Button,
-) -> None:
-    on = connector([view, parts.state], parts_of(parts))
-    on(tab.select, handlers.open)
-    on(read_it.click, handlers.read_report, parts.report)
-    on(take.click, handlers.take_findings)
-    on(parts.source.input, handlers.choose_source, parts.source)
-    on(parts.threshold.input, handlers.move_line, parts.threshold)
-    on(parts.verdicts.select, handlers.choose)
-    on(parts.verdicts.edit, handlers.change_tag, each=True)
-    on(parts.verdicts.delete, handlers.remove_tag, each=True)
-    sent = parts.send.click(
-        handled(handlers.ask, seconds=ASKED_S),
-        inputs=parts.state,
-        outputs=[parts.features, parts.trouble],
-        show_progress="minimal",
-        show_progress_on=[parts.sent],
-        api_visibility="private",
-        **ASKING,
-    )
-    on(sent.then, handlers.take_answer, parts.features)
