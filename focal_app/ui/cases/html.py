@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,19 +23,6 @@ if TYPE_CHECKING:
     from focal_app.explore.cases.similar import Finding, Segment, Whole
 
 _fill = Templates(Path(__file__).parent, wording=wording)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A case as it is listed, as far as it may be told."""
-
-    facts: Facts
-    because: str
-    name: str
-    score: str
-    chosen: bool
-    hidden: bool
-    kept: bool
 
 
 def gallery_line(gallery: Gallery) -> Markup:
@@ -137,17 +123,18 @@ def place(state: CasesState) -> Markup:
     return paragraph(wording.place(state.number + 1, len(state.hits)), "place")
 
 
-def _row(state: CasesState, hit: Hit, *, kept: bool) -> _Row:
+def _row(state: CasesState, hit: Hit, *, kept: bool) -> dict[str, object]:
+    """A case as it is listed, as far as it may be told."""
     hidden = state.hides(hit)
-    return _Row(
-        facts=hit.case.facts,
-        because="" if hidden else _because(hit),
-        name=_name(hit.case.facts, hidden=hidden),
-        score="" if hidden else wording.score(hit),
-        chosen=hit is state.shown,
-        hidden=hidden,
-        kept=kept,
-    )
+    return {
+        "facts": hit.case.facts,
+        "because": "" if hidden else _because(hit),
+        "name": _name(hit.case.facts, hidden=hidden),
+        "score": "" if hidden else wording.score(hit),
+        "chosen": hit is state.shown,
+        "hidden": hidden,
+        "kept": kept,
+    }
 
 
 def _because(hit: Hit) -> str:

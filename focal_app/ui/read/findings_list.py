@@ -5,7 +5,6 @@ chosen, reworded or removed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -27,26 +26,7 @@ _fill = Templates(Path(__file__).parent, wording=wording, said=said, longest=LON
 _VERDICTS = {True: "against", False: "fits", None: "noted"}
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A finding as it is listed; `known` where the lexicon has it, with meaning and usual leads."""
-
-    prompt: str
-    percent: str
-    width: str
-    similarity: float
-    beside: str
-    chosen: bool
-    likely: bool
-    known: bool
-    meaning: str
-    leads: Sequence[str]
-    measured: str
-    verdict: str
-    evidence: str
-    trust: str
-    made_of: str
-    rules: Sequence[str]
+_Row = dict[str, object]
 
 
 def findings_list(view: View) -> Markup:
@@ -109,25 +89,26 @@ def _group_name(finding: Finding) -> str:
 
 
 def _row(finding: Finding, chosen: str | None) -> _Row:
+    """A finding as it is listed; `known` where the lexicon has it, with meaning and usual leads."""
     statement = load_lexicon().statements.get(scored(finding.prompt).words)
-    return _Row(
-        prompt=finding.prompt,
-        percent=percent(finding.probability),
-        width=bar_width(finding),
-        similarity=finding.similarity,
-        beside=_beside(finding.prompt),
-        chosen=finding.prompt == chosen,
-        likely=finding.likely,
-        known=statement is not None,
-        meaning=statement.description if statement else "",
-        leads=statement.leads if statement else (),
-        measured=said.beside(finding),
-        verdict=_VERDICTS[finding.contradicted],
-        evidence=said.evidence(finding),
-        trust=said.trust(finding),
-        made_of=said.made_of(finding),
-        rules=[rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),
-    )
+    return {
+        "prompt": finding.prompt,
+        "percent": percent(finding.probability),
+        "width": bar_width(finding),
+        "similarity": finding.similarity,
+        "beside": _beside(finding.prompt),
+        "chosen": finding.prompt == chosen,
+        "likely": finding.likely,
+        "known": statement is not None,
+        "meaning": statement.description if statement else "",
+        "leads": statement.leads if statement else (),
+        "measured": said.beside(finding),
+        "verdict": _VERDICTS[finding.contradicted],
+        "evidence": said.evidence(finding),
+        "trust": said.trust(finding),
+        "made_of": said.made_of(finding),
+        "rules": [rule_in_words(rule) for rule in rules_of(statement.tag)] if statement else (),
+    }
 
 
 def _beside(prompt: str) -> str:

@@ -39,18 +39,6 @@ class Drawn:
     level: str
 
 
-@dataclass(frozen=True)
-class _Card:
-    """A case as far as it may be told."""
-
-    picture: Markup
-    name: str
-    chips: tuple[str, ...]
-    patient: str
-    chosen: bool
-    hidden: bool
-
-
 def heading(lesson: Lesson) -> Markup:
     """The set's title and task."""
     return _fill("heading", lesson=lesson)
@@ -62,18 +50,19 @@ def cards(lesson: Lesson, cases: Sequence[Drawn]) -> Markup:
     return _fill("cards", cards=drawn, rule=rule() if drawn else "")
 
 
-def _card(lesson: Lesson, number: int, one: Drawn) -> _Card:
+def _card(lesson: Lesson, number: int, one: Drawn) -> dict[str, object]:
+    """A case as far as it may be told."""
     case = one.case
     hidden = lesson.hides(case.key)
     name, *rest = ("",) if hidden else _telling(case)
-    return _Card(
-        picture=one.picture,
-        name=wording.case_number(number + 1) if hidden else name or wording.NO_DIAGNOSIS,
-        chips=tuple(rest[:MOST_CHIPS]),
-        patient=" · ".join([case_wording.patient(case.facts), one.level, *_trained_on(case)]),
-        chosen=number == lesson.number,
-        hidden=hidden,
-    )
+    return {
+        "picture": one.picture,
+        "name": wording.case_number(number + 1) if hidden else name or wording.NO_DIAGNOSIS,
+        "chips": tuple(rest[:MOST_CHIPS]),
+        "patient": " · ".join([case_wording.patient(case.facts), one.level, *_trained_on(case)]),
+        "chosen": number == lesson.number,
+        "hidden": hidden,
+    }
 
 
 def _trained_on(case: Case) -> list[str]:
