@@ -8,10 +8,9 @@ import csv
 import dataclasses
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from focal_app.command.read import Question
 from focal_app.command.trouble import one_line
@@ -30,7 +29,7 @@ FORMAT = len(KEYS) + len(SETTINGS) + FACTS.index("format")
 
 
 class CsvFile:
-    """An open table; it goes on where an earlier one of the same question ended."""
+    """A table; it goes on where an earlier one of the same question ended."""
 
     def __init__(self, path: Path, question: Question, *, heatmap: bool) -> None:
         self._settings = _settings(question, heatmap=heatmap)
@@ -47,7 +46,9 @@ class CsvFile:
         self.done = self._earlier()
         """The files of earlier runs, as the table names them."""
 
-    def __enter__(self) -> Self:
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Open for rows, under its heading."""
         try:
             self._file = self._path.open("a", encoding="utf-8", newline="")
         except OSError as error:
@@ -55,17 +56,10 @@ class CsvFile:
                 f"could not write the table of --csv ({error.strerror}); name a file in a folder "
                 "that is there and can be written"
             ) from None
-        if self._path.stat().st_size == 0:
-            self._file.write(self._head)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
+        with self._file:
+            if self._path.stat().st_size == 0:
+                self._file.write(self._head)
+            yield
 
     @property
     def rows(self) -> int:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,15 +70,15 @@ def read_files(
     so is what was told of tables, when the last file is open and none was one. With `whatever`, a
     fault that nobody foresaw is the outcome of its file as well, and ends nothing.
     """
-    asked, model = question.asked, _Model(question.checkpoint)
+    # Loaded when it is first needed: a broken file is told of at once.
+    asked, explorer = question.asked, cache(partial(_loaded, question.checkpoint))
     for number, path, opening in _ahead(files, question.told):
         ecg = None
         try:
             ecg = opening.result()
             if question.told and (number, path) == files[-1]:
                 question.told.refuse_unneeded()
-            read = model.explorer.read
-            result = read(ecg, asked, start_s=question.start_s, tau=question.tau)
+            result = explorer().read(ecg, asked, start_s=question.start_s, tau=question.tau)
         except RecordingError as error:
             result = error
         except Exception as error:
@@ -132,14 +132,7 @@ def _unforeseen(error: Exception) -> RecordingError:
     )
 
 
-class _Model:
-    """A checkpoint that is loaded when it is first needed: a broken file is told of at once."""
+def _loaded(checkpoint: str | None) -> "Explorer":
+    from focal_app.explore.reading.explorer import Explorer
 
-    def __init__(self, checkpoint: str | None) -> None:
-        self._checkpoint = checkpoint
-
-    @cached_property
-    def explorer(self) -> "Explorer":
-        from focal_app.explore.reading.explorer import Explorer
-
-        return Explorer.load(self._checkpoint)
+    return Explorer.load(checkpoint)

@@ -55,7 +55,7 @@ def write_table(
     copies.refuse_late(table.read)
     missing = [(number, file) for number, file in found if not table.has(file)]
     before, earlier = table.failed, len(found) - len(missing)
-    with table, _bar(len(found), earlier) as bar:
+    with table.open(), _bar(len(found), earlier) as bar:
         for outcome in read_files(missing, question, whatever=True):
             copies.write(table.rows + 1, outcome)
             table.write(outcome.path, outcome.result)
