@@ -50,26 +50,23 @@ Begin = Callable[[Values], None]
 End = Callable[[Values, bool], None]
 
 
-def receive_with(file: type[UploadedFile], parser: type[UploadParser]) -> None:
-    """Has uploads taken apart and stored by these."""
+def guard(file: type[UploadedFile], parser: type[UploadParser]) -> None:
+    """Has Gradio take uploads apart and store them by these, and do nothing else with files.
+
+    It fetches no address, in whichever component, makes no empty file beside one that it hands on,
+    and grants nothing to pages of other origins; `hosts` decides that.
+    """
     setattr(route_utils, "GradioUploadFile", file)  # noqa: B010
     setattr(route_utils, "GradioMultiPartParser", parser)  # noqa: B010
-
-
-def fetch_nothing() -> None:
-    """Has Gradio fail where it would fetch an address, in whichever component."""
     for module, name in FETCHERS:
         setattr(module, name, _refuse_to_fetch)
+    for component in (File, UploadButton):
+        setattr(component, "_process_single_file", _handed_on)  # noqa: B010
+    setattr(routes, "CustomCORSMiddleware", _Unchanged)  # noqa: B010
 
 
 def _refuse_to_fetch(*_: object, **__: object) -> NoReturn:
     raise gr.Error(wording.NOT_FETCHED, print_exception=False)
-
-
-def leave_no_empty_file() -> None:
-    """Has components hand on a file without making an empty one beside it."""
-    for component in (File, UploadButton):
-        setattr(component, "_process_single_file", _handed_on)  # noqa: B010
 
 
 def _handed_on(_: object, file: FileData) -> NamedString:
@@ -84,11 +81,6 @@ class _Unchanged:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.app(scope, receive, send)
-
-
-def leave_origins_to_us() -> None:
-    """Has Gradio grant nothing to pages of other origins; `hosts` decides that."""
-    setattr(routes, "CustomCORSMiddleware", _Unchanged)  # noqa: B010
 
 
 def around_calls(page: Blocks, begin: Begin, end: End) -> None:

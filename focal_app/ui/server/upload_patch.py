@@ -18,15 +18,7 @@ from starlette.formparsers import MultiPartException
 
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
-from focal_app.ui.server.gradio_internals import (
-    UploadedFile,
-    UploadParser,
-    fetch_nothing,
-    leave_no_empty_file,
-    leave_origins_to_us,
-    receive_with,
-    refusing_routes,
-)
+from focal_app.ui.server.gradio_internals import UploadedFile, UploadParser, guard, refusing_routes
 from focal_app.ui.server.upload_ledger import Receipt
 
 REFUSED = (
@@ -106,10 +98,7 @@ class LeavesNothing(UploadParser):
 
 def guard_files() -> None:
     """Has Gradio receive uploads in this way, and fetch nothing."""
-    receive_with(OwnFolder, LeavesNothing)
-    leave_no_empty_file()
-    fetch_nothing()
-    leave_origins_to_us()
+    guard(OwnFolder, LeavesNothing)
 
 
 def refused_routes() -> list[APIRoute]:
