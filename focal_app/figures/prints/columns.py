@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from focal_app.explore.reading.reading import Finding, percent
 from focal_app.figures.marks import INK, QUIET
 from focal_app.figures.prints import wording
-from focal_app.figures.prints.pdf_canvas import Box, Words, wrapped
+from focal_app.figures.prints.pdf_canvas import Box, wrapped
+from focal_app.figures.prints.svg_shapes import Words
 from focal_app.figures.tint import COLOUR
 
 COLUMNS, WIDTH_MM, GAP_MM = 3, 83.0, 9.0

@@ -3,11 +3,10 @@
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from focal_app.figures.marks import INK
 from focal_app.figures.prints.pdf_fonts import BOLD, PLAIN, fonts, writable
-from focal_app.figures.prints.svg_shapes import Picture, Said, Shape
+from focal_app.figures.prints.svg_shapes import Picture, Shape, Words
 
 POINTS_PER_MM = 72 / 25.4
 A4_MM = (297.0, 210.0)
@@ -24,19 +23,6 @@ class Box:
     height_mm: float
     colour: str
     opacity: float = 1.0
-
-
-@dataclass(frozen=True)
-class Words:
-    """A line of text whose baseline begins or ends at a point."""
-
-    text: str
-    x_mm: float
-    y_mm: float
-    size_mm: float
-    colour: str = INK
-    bold: bool = False
-    anchor: Literal["start", "end"] = "start"
 
 
 @dataclass(frozen=True)
@@ -85,8 +71,7 @@ class PdfPages:
     def mark(self, mark: Box | Words) -> None:
         """A rectangle or a line of text."""
         if isinstance(mark, Words):
-            at = (mark.x_mm, self.height_mm - mark.y_mm)
-            self._text(mark.text, at, mark.size_mm, mark.colour, mark.anchor, bold=mark.bold)
+            self._words(mark, self.height_mm)
             return
         down = self.height_mm - mark.y_mm - mark.height_mm
         self._canvas.setFillColor(mark.colour)
@@ -101,8 +86,10 @@ class PdfPages:
         self._canvas.beginForm(name, 0, 0, picture.width_mm, picture.height_mm)
         self._canvas.setLineJoin(1)
         for shape in picture.shapes:
-            if isinstance(shape, Said):
-                self._said(shape, picture.height_mm)
+            if isinstance(shape, Words):
+                self._canvas.setFillAlpha(1.0)
+                self._canvas.setStrokeAlpha(1.0)
+                self._words(shape, picture.height_mm)
             else:
                 self._shape(shape, picture.height_mm)
         self._canvas.endForm(Resources=self._resources())
@@ -147,34 +134,21 @@ class PdfPages:
             self._canvas.setDash(list(shape.dash_mm))
         self._canvas.drawPath(path, stroke=bool(shape.stroke), fill=bool(shape.fill))
 
-    def _said(self, said: Said, height_mm: float) -> None:
-        self._canvas.setFillAlpha(1.0)
-        self._canvas.setStrokeAlpha(1.0)
-        at = (said.at_mm[0], height_mm - said.at_mm[1])
+    def _words(self, said: Words, height_mm: float) -> None:
+        """In letters that the font has; a rim is stroked below them."""
+        font, words = (BOLD if said.bold else PLAIN), writable(said.text)
+        wide = self._canvas.stringWidth(words, font, said.size_mm)
+        back = {"start": 0.0, "middle": wide / 2, "end": wide}[said.anchor]
+        at = (said.x_mm - back, height_mm - said.y_mm)
         if said.rim:
             self._canvas.setStrokeColor(said.rim)
             self._canvas.setLineWidth(0.6)
-            self._text(said.text, at, said.size_mm, said.rim, said.anchor, bold=said.bold, mode=2)
-        self._text(said.text, at, said.size_mm, said.colour, said.anchor, bold=said.bold)
-
-    def _text(
-        self,
-        text: str,
-        at: tuple[float, float],
-        size_mm: float,
-        colour: str,
-        anchor: str,
-        *,
-        bold: bool,
-        mode: Literal[0, 2] = 0,
-    ) -> None:
-        """Words in letters that the font has; mode 2 strokes their rims too."""
-        font, words = (BOLD if bold else PLAIN), writable(text)
-        wide = self._canvas.stringWidth(words, font, size_mm)
-        back = {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-        self._canvas.setFillColor(colour)
-        self._canvas.setFont(font, size_mm)
-        self._canvas.drawString(at[0] - back, at[1], words, mode=mode)
+            self._canvas.setFillColor(said.rim)
+            self._canvas.setFont(font, said.size_mm)
+            self._canvas.drawString(*at, words, mode=2)  # strokes the letters too
+        self._canvas.setFillColor(said.colour)
+        self._canvas.setFont(font, said.size_mm)
+        self._canvas.drawString(*at, words, mode=0)
 
 
 def wrapped(text: str, *, size_mm: float, width_mm: float, bold: bool = False) -> Sequence[str]:

@@ -18,9 +18,9 @@ from focal_app.figures.paper import ecg_svg
 from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
 from focal_app.figures.prints import wording
 from focal_app.figures.prints.columns import finding_blocks, note_blocks, pages_of
-from focal_app.figures.prints.pdf_canvas import A4_MM, Box, PdfPages, Words, wrapped
+from focal_app.figures.prints.pdf_canvas import A4_MM, Box, PdfPages, wrapped
 from focal_app.figures.prints.pdf_fonts import writable
-from focal_app.figures.prints.svg_shapes import picture
+from focal_app.figures.prints.svg_shapes import Words, picture
 from focal_app.figures.prints.tiles import tiles
 
 MARGIN_MM, HEAD_MM, FOOT_MM = 15.0, 25.0, 8.0

@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.figures.marks import INK
+
 MM_PER_PX = 25.4 / 96
 _GRID_MM = 0.12
 """A hairline of the screen would be too thick on paper."""
@@ -36,16 +38,20 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Said:
-    """Words with their baseline at a point; `rim` is the colour around their letters."""
+class Words:
+    """A line of text whose baseline begins, ends or has its middle at a point.
+
+    `rim` is the colour around its letters.
+    """
 
     text: str
-    at_mm: tuple[float, float]
+    x_mm: float
+    y_mm: float
     size_mm: float
-    colour: str
-    bold: bool
-    anchor: str
-    rim: str | None
+    colour: str = INK
+    bold: bool = False
+    anchor: str = "start"
+    rim: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Picture:
 
     width_mm: float
     height_mm: float
-    shapes: tuple[Shape | Said, ...]
+    shapes: tuple[Shape | Words, ...]
     rows_mm: tuple[float, ...]
 
 
@@ -71,7 +77,7 @@ def picture(svg: str) -> Picture:
 
 def _inside(
     element: ElementTree.Element, inherited: Mapping[str, str], origin: np.ndarray
-) -> Iterator[Shape | Said]:
+) -> Iterator[Shape | Words]:
     for child in element:
         kind = child.tag.removeprefix(_SVG)
         style = {**inherited, **{k: child.attrib[k] for k in _INHERITED if k in child.attrib}}
@@ -115,11 +121,11 @@ def _colour(value: str) -> str | None:
     return None if value == "none" else value
 
 
-def _said(element: ElementTree.Element, style: Mapping[str, str], origin: np.ndarray) -> Said:
-    x, y = float(element.get("x", 0)) - origin[0], float(element.get("y", 0)) - origin[1]
-    return Said(
+def _said(element: ElementTree.Element, style: Mapping[str, str], origin: np.ndarray) -> Words:
+    return Words(
         text="".join(element.itertext()),
-        at_mm=(float(x), float(y)),
+        x_mm=float(element.get("x", 0)) - float(origin[0]),
+        y_mm=float(element.get("y", 0)) - float(origin[1]),
         size_mm=float(element.get("font-size", 3)),
         colour=style.get("fill", "#000000"),
         bold=element.get("font-weight") == "600",
