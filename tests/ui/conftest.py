@@ -51,10 +51,14 @@ class PlainReader:
 
 
 class NamedParts:
-    """Stands for the parts of a tab: each is its own name."""
-
     def __getattr__(self, name):
         return name
+
+
+@pytest.fixture
+def parts():
+    """Stands for the parts of a tab: each is its own name."""
+    return NamedParts()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import hospital_files
 import numpy as np
 import pytest
-from conftest import NamedParts
 from gradio.blocks import Block
 
 from focal_app.ecg.recording import LEADS
@@ -28,8 +27,8 @@ def unknown(ecg, tmp_path):
 
 
 @pytest.fixture
-def form():
-    return NamedParts()
+def form(parts):
+    return parts
 
 
 def test_the_numbers_come_from_the_reading_process_with_their_guess(unknown, ecg):

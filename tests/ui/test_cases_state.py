@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import gradio as gr
 import numpy as np
 import pytest
-from conftest import NamedParts
 
 from focal_app.__main__ import _parser
 from focal_app.errors import PromptError
@@ -224,8 +223,8 @@ def test_a_case_of_the_set_can_be_taken_out_where_it_is_listed(found):
     [(search_tab, CasesState()), (similar_tab, Compared())],
     ids=["search", "similar"],
 )
-def test_a_listed_case_alone_is_kept_and_dropped_again_on_both_tabs(tab, empty):
-    keep = tab.Handlers(NamedParts(), lambda: None, lambda: None).keep
+def test_a_listed_case_alone_is_kept_and_dropped_again_on_both_tabs(parts, tab, empty):
+    keep = tab.Handlers(parts, lambda: None, lambda: None).keep
     listed = cases_state.with_hits(empty, [hit("a"), hit("b")])
     kept = keep(listed, Lesson(), gr.EventData(None, {"key": "b"}))
     assert kept["lesson"].keys == ("b",) and kept["trouble"] == ""

@@ -3,7 +3,6 @@
 import hospital_files
 import numpy as np
 import pytest
-from conftest import NamedParts
 
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.comparing.changes import Change
@@ -12,8 +11,8 @@ from focal_app.ui.compare.tab import Handlers
 
 
 @pytest.fixture
-def handlers(reader):
-    return Handlers(NamedParts(), lambda: reader)
+def handlers(reader, parts):
+    return Handlers(parts, lambda: reader)
 
 
 @pytest.mark.parametrize("kind", ["CSV", "NPY"])

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from conftest import NamedParts
 
 from focal_app.errors import GalleryError, PromptError
 from focal_app.explore.cases.differential import Differential, Held, Relative
@@ -129,9 +128,8 @@ class Bare:
         return next((case.number for case in self.held if case.key == key), None)
 
 
-def test_a_set_with_a_case_without_a_label_is_no_quiz_and_says_which():
+def test_a_set_with_a_case_without_a_label_is_no_quiz_and_says_which(parts):
     """Nothing can be asked of it: the quiz broke when it came to that case."""
-    parts = NamedParts()
     handlers = quiz_tab.Handlers(parts, lambda: None, Bare)
     lesson = Lesson(keys=(CASE.key, "bare"))
     told = {"kind": "focal-quiz-answers", "set": lesson.taught.identity, "answers": ["AF", "x"]}

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from conftest import NamedParts
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
@@ -60,8 +59,9 @@ def test_a_report_is_parsed_once_for_all_that_is_shown_of_it(state, monkeypatch)
 
 
 @pytest.mark.parametrize("asked", ["a report", "the findings"])
-def test_verdicts_bring_the_zones_to_a_tab_that_was_opened_before_the_model(view, reader, asked):
-    parts = NamedParts()
+def test_verdicts_bring_the_zones_to_a_tab_that_was_opened_before_the_model(
+    view, reader, parts, asked
+):
     handlers = Handlers(parts, lambda: reader, None)
     at_first = VerifyView()
     if asked == "a report":
