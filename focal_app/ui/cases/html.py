@@ -129,7 +129,7 @@ def _row(state: CasesState, hit: Hit, *, kept: bool) -> dict[str, object]:
     return {
         "facts": hit.case.facts,
         "because": "" if hidden else _because(hit),
-        "name": _name(hit.case.facts, hidden=hidden),
+        "name": wording.HIDDEN if hidden else wording.headline(hit.case.facts),
         "score": "" if hidden else wording.score(hit),
         "chosen": hit is state.shown,
         "hidden": hidden,
@@ -141,7 +141,3 @@ def _because(hit: Hit) -> str:
     """Why it is there, in a few words: what both show, or what is labelled and was measured."""
     asked = [*wording.labelled_so(hit.labelled), *hit.measured]
     return ", ".join(asked) or (hit.reasons.brief if hit.reasons else "")
-
-
-def _name(facts: Facts, *, hidden: bool) -> str:
-    return wording.HIDDEN if hidden else wording.headline(facts)

@@ -1,7 +1,6 @@
 """The Verify tab's parts that are words: the zones, the summary, the table, what is sent."""
 
 import json
-from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
@@ -26,28 +25,7 @@ _fill = Templates(Path(__file__).parent, wording=wording, longest=LONGEST)
 _TICKS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99)
 _END = log(0.999 / 0.001)
 """The scale goes from 0.1 % to 99.9 %, as wide below 1 % as between 1 % and 9 %."""
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    """A verdict as it is shown; `kind` is its class in the style sheet."""
-
-    kind: str
-    name: str
-    mark: str
-    why: str
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A statement or a feature; no `prompt` and no place `at` the scale where nothing was read."""
-
-    name: str
-    beside: str
-    prompt: str
-    at: str
-    chosen: bool
-    verdict: _Verdict
+_Row = dict[str, object]
 
 
 def zones(found: Zones) -> Markup:
@@ -146,7 +124,7 @@ def _statement(
     shown = _row(name, wording.own_words(row.tag, name), row.finding, row.verdict, chosen)
     features = [_feature(one, chosen, case) for one in row.features]
     became = wording.counted([one.verdict.name for one in row.features])
-    return shown, row.tag.tag, features, became, any(one.chosen for one in features)
+    return shown, row.tag.tag, features, became, any(one["chosen"] for one in features)
 
 
 def _feature(one: Feature, chosen: str | None, case: BundledCase | None) -> _Row:
@@ -163,13 +141,17 @@ def _added(one: Added, chosen: str | None) -> _Row:
 def _row(
     name: str, beside: str, finding: Finding | None, verdict: Verdict, chosen: str | None
 ) -> _Row:
+    """A statement or a feature; no `prompt` and no place `at` the scale where nothing was read."""
     label, mark = wording.VERDICTS[verdict.name]
     why = f"{verdict.why[:1].upper()}{verdict.why[1:]}"
-    shown = _Verdict(_kind(verdict.name), label, mark, why)
-    if finding is None:
-        return _Row(name, beside, "", "", chosen=False, verdict=shown)
-    at = _at(finding.probability)  # on the scale of the zones
-    return _Row(name, beside, finding.prompt, at, chosen=finding.prompt == chosen, verdict=shown)
+    return {
+        "name": name,
+        "beside": beside,
+        "prompt": finding.prompt if finding else "",
+        "at": _at(finding.probability) if finding else "",  # on the scale of the zones
+        "chosen": finding is not None and finding.prompt == chosen,
+        "verdict": {"kind": _kind(verdict.name), "name": label, "mark": mark, "why": why},
+    }
 
 
 def _kind(verdict: str) -> str:
