@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 import gradio as gr
 from markupsafe import Markup
@@ -30,7 +31,7 @@ from focal_app.ui.read import html as reading_html
 from focal_app.ui.read.state import View
 from focal_app.ui.server.fairness import ASKING
 from focal_app.ui.server.model_source import LazyExplorer
-from focal_app.ui.steps import expired, refused
+from focal_app.ui.steps import expired, step
 from focal_app.ui.verify import html, wording
 from focal_app.ui.verify.state import (
     VerifyView,
@@ -236,11 +237,7 @@ class Handlers:
     def _step(self, view: View | None, change: Callable[[], VerifyView]) -> Updates:
         if view is None:
             return expired(self.parts.trouble)
-        try:
-            after = change()
-        except FocalError as error:
-            return refused(self.parts.trouble, error)
-        return self._shown(view, after)
+        return step(self.parts.trouble, change, partial(self._shown, view))
 
     def _shown(self, view: View, state: VerifyView) -> Updates:
         parts, fits = self.parts, state.fits(view)
