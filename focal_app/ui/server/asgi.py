@@ -8,7 +8,6 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -58,11 +57,6 @@ def on_this_machine(scope: Scope) -> bool:
     number = ip_number(client[0]) if client else None
     near = number is not None and number.is_loopback
     return near and not any("forwarded" in name or name == "via" for name in headers)
-
-
-def cookies(scope: Scope) -> dict[str, str]:
-    """The cookies of a request."""
-    return Request(scope).cookies
 
 
 class Told(Response):

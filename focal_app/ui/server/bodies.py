@@ -117,20 +117,13 @@ class BodyGate:
             await refuse(scope, receive, send, refusal(scope, 403, wording.NOT_OFFERED))
 
     async def _login(self, scope: Scope, receive: Receive, send: Send) -> None:
-        coming = Body(receive)
-        body = await _whole(coming, MOST_LOGIN_BYTES)
-        if body is None:
-            said = refusal(scope, 413, wording.body_too_large(MOST_LOGIN_BYTES))
-            await refuse(scope, coming, send, said)
-        else:
+        body = await _whole(scope, receive, send, MOST_LOGIN_BYTES)
+        if body is not None:
             await self.app(scope, _again(body, receive), send)
 
     async def _question(self, scope: Scope, receive: Receive, send: Send) -> None:
-        coming = Body(receive)
-        body = await _whole(coming, MOST_BYTES)
+        body = await _whole(scope, receive, send, MOST_BYTES)
         if body is None:
-            said = refusal(scope, 413, wording.body_too_large(MOST_BYTES))
-            await refuse(scope, coming, send, said)
             return
         try:
             named = named_files(read_body(body), self._ledger)
@@ -228,20 +221,19 @@ def _length(scope: Scope) -> int | None:
     return int(told) if told.isascii() and told.isdigit() else None
 
 
-async def _whole(receive: Receive, most: int) -> bytes | None:
-    """A body of at most so many bytes; None where it is larger or does not come."""
-    body = bytearray()
-    try:
+async def _whole(scope: Scope, receive: Receive, send: Send, most: int) -> bytes | None:
+    """A body of at most so many bytes; refused, and None, where it is larger or does not come."""
+    coming, body = Body(receive), bytearray()
+    with suppress(TimeoutError):
         async with asyncio.timeout(BODY_S):
-            while True:
-                message = await receive()
+            message: Message = {"type": "http.request", "more_body": True}
+            while message.get("more_body") and len(body) <= most:
+                message = await coming()
                 body += message.get("body", b"")
-                if message["type"] != "http.request" or len(body) > most:
-                    return None
-                if not message.get("more_body"):
-                    return bytes(body)
-    except TimeoutError:
-        return None
+            if message["type"] == "http.request" and len(body) <= most:
+                return bytes(body)
+    await refuse(scope, coming, send, refusal(scope, 413, wording.body_too_large(most)))
+    return None
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

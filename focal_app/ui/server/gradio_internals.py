@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import gradio as gr
 import safehttpx
-from fastapi.routing import APIRoute
 from gradio import processing_utils, route_utils, routes
 from gradio.blocks import Blocks
 from gradio.components.file import File
@@ -160,9 +159,3 @@ def signed_in(app: App, cookies: Mapping[str, str]) -> bool:
     """Whether a request brings what Gradio gave out at a sign-in."""
     names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
     return any(cookies.get(name) in app.tokens for name in names)
-
-
-def refusing_routes(paths: Collection[str], refuse: Callable[[], object]) -> list[APIRoute]:
-    """Routes that stand before Gradio's own of these paths."""
-    methods = ["GET", "HEAD", "POST"]
-    return [APIRoute(at, refuse, methods=methods, include_in_schema=False) for at in paths]

@@ -6,21 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from focal_app.ui import theme
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
-from focal_app.ui.server.asgi import (
-    API,
-    LOGIN,
-    Told,
-    cookies,
-    on_this_machine,
-    path_of,
-    refuse,
-    visitor,
-)
+from focal_app.ui.server.asgi import API, LOGIN, Told, on_this_machine, path_of, refuse, visitor
 from focal_app.ui.server.gradio_internals import needs_password, signed_in
 from focal_app.ui.server.health import PATH as HEALTH
 from focal_app.ui.server.scripted_page import Scripted, is_page
@@ -92,7 +84,7 @@ class SignInGate:
             await self.app(scope, receive, send)
         elif path_of(scope) == LOGIN and scope["method"] == "POST":
             await self._sign_in(scope, receive, send)
-        elif signed_in(scope["app"], cookies(scope)):
+        elif signed_in(scope["app"], Request(scope).cookies):
             await self.app(scope, receive, send)
         elif _is_open(scope):
             # The page that asks for the password shows why it has to wait.

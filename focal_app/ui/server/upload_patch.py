@@ -18,7 +18,7 @@ from starlette.formparsers import MultiPartException
 
 from focal_app.ui import wording as page_wording
 from focal_app.ui.server import wording
-from focal_app.ui.server.gradio_internals import UploadedFile, UploadParser, guard, refusing_routes
+from focal_app.ui.server.gradio_internals import UploadedFile, UploadParser, guard
 from focal_app.ui.server.upload_ledger import Receipt
 
 REFUSED = (
@@ -107,4 +107,5 @@ def refused_routes() -> list[APIRoute]:
     def refuse() -> PlainTextResponse:
         return PlainTextResponse(wording.NOT_OFFERED, status_code=403)
 
-    return refusing_routes(REFUSED, refuse)
+    methods = ["GET", "HEAD", "POST"]
+    return [APIRoute(at, refuse, methods=methods, include_in_schema=False) for at in REFUSED]
