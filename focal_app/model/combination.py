@@ -179,6 +179,8 @@ RAISING = (
 """They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
 would tell of a conduction disturbance, ST depression is an ST-T change, and the broader prompts
 miss what is of the right side or seldom (docs/measurements.md)."""
+APART = frozenset([("long QT interval", "ST-T change")])
+"""Pairs of which the first raises not the second, though PTB-XL counts it among such."""
 _FIBRILLATION = "atrial fibrillation"
 TOGETHER = MappingProxyType(
     {
@@ -211,7 +213,7 @@ def joined_under(statement: str, combination: Mapping[str, Combined]) -> tuple[s
 @lru_cache(maxsize=4096)
 def _implying(statement: str, among: tuple[str, ...]) -> tuple[str, ...]:
     below = load_lexicon().descendants(statement)
-    return tuple(one for one in among if one in below)
+    return tuple(one for one in among if one in below and (one, statement) not in APART)
 
 
 log = logging.getLogger(__name__)
