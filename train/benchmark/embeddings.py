@@ -123,19 +123,16 @@ class Store:
         if kept and not kept.endswith("\n"):
             self._append("")  # so that the next line is not lost with the one that was cut off
 
-    def add(self, windows: "dict[str, list[Encoded]]") -> None:
-        """Write a part, then the line that makes it count."""
-        flat = [one for windows_of_one in windows.values() for one in windows_of_one]
-        name = hashlib.sha256("".join(windows).encode()).hexdigest()[:16] + ".safetensors"
-        if flat:
-            tensors = {
-                "patches": torch.stack([one.patches for one in flat]),
-                "kept": torch.stack([one.kept for one in flat]).to(torch.uint8),
-                "pooled": torch.stack([one.pooled for one in flat]),
-            }
-            save_file(tensors, self.folder / f"{name}.tmp")
+    def add(self, counts: dict[str, int], windows: dict[str, torch.Tensor]) -> None:
+        """Write a part, then the line that makes it count.
+
+        Windows lie in the order of the recordings, so many of each: their `patches` in half
+        precision, which of these were seen (`kept`), and the mean before projection (`pooled`).
+        """
+        name = hashlib.sha256("".join(counts).encode()).hexdigest()[:16] + ".safetensors"
+        if windows:
+            save_file(windows, self.folder / f"{name}.tmp")
             (self.folder / f"{name}.tmp").replace(self.folder / name)
-        counts = {digest: len(found) for digest, found in windows.items()}
         line = json.dumps({"part": name, "recordings": counts})
         self._append(line)
         self._note(line)
@@ -166,15 +163,6 @@ def _whole(part: Path) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """One window: patches in half precision, which were seen, their mean before projection."""
-
-    patches: Float[torch.Tensor, "N d"]
-    kept: Bool[torch.Tensor, " N"]
-    pooled: Float[torch.Tensor, " width"]
-
-
 def embed(model: Focal, headers: Sequence[Path], *, cache: Path | None = None) -> Embeddings:
     """Embeddings of recordings by their headers: read from `cache`, encoded where they lack."""
     root = cache or Path(tempfile.mkdtemp(prefix="embeddings-"))
@@ -186,7 +174,7 @@ def embed(model: Focal, headers: Sequence[Path], *, cache: Path | None = None) -
     with tqdm(total=len(waiting), **bar) as progress:
         for start in range(0, len(waiting), PART):
             some = waiting[start : start + PART]
-            store.add(_encoded(model, some))
+            store.add(*_encoded(model, some))
             progress.update(len(some))
     made = Embeddings(store, digests, encoded=len(waiting))
     if cache is None:
@@ -226,18 +214,18 @@ def digest_of(header: Path) -> str:
     return made.hexdigest()[:24]
 
 
-def _encoded(model: Focal, some: Sequence[tuple[str, Path]]) -> dict[str, list[Encoded]]:
+def _encoded(
+    model: Focal, some: Sequence[tuple[str, Path]]
+) -> tuple[dict[str, int], dict[str, torch.Tensor]]:
+    """How many windows each recording has, and all of these as a store takes them."""
     spec = model.config.signal
     with ThreadPoolExecutor(READERS) as readers:
         prepared = list(readers.map(lambda one: prepared_windows(one[1], spec), some))
+    counts = {digest: len(found) for (digest, _), found in zip(some, prepared, strict=True)}
     windows = [window for found in prepared for window in found]
-    encoded = [
-        one for i in range(0, len(windows), BATCH) for one in _batch(model, windows[i : i + BATCH])
-    ]
-    parts, made = iter(encoded), {}
-    for (digest, _), found in zip(some, prepared, strict=True):
-        made[digest] = [next(parts) for _ in found]
-    return made
+    batches = [_batch(model, windows[i : i + BATCH]) for i in range(0, len(windows), BATCH)]
+    names = batches[0] if batches else ()
+    return counts, {name: torch.cat([one[name] for one in batches]) for name in names}
 
 
 def prepared_windows(header: Path, spec: SignalSpec) -> list[Prepared]:
@@ -256,7 +244,7 @@ def prepared_windows(header: Path, spec: SignalSpec) -> list[Prepared]:
 
 
 @torch.inference_mode()
-def _batch(model: Focal, windows: Sequence[Prepared]) -> list[Encoded]:
+def _batch(model: Focal, windows: Sequence[Prepared]) -> dict[str, torch.Tensor]:
     device = model.device
     signal = torch.from_numpy(np.stack([window.signal for window in windows])).to(device)
     seen = torch.from_numpy(np.stack([window.seen for window in windows])).to(device)
@@ -272,5 +260,4 @@ def _batch(model: Focal, windows: Sequence[Prepared]) -> list[Encoded]:
         hook.remove()
     kept = seen.flatten(1)
     pooled = hidden[0].float().sum(1) / kept.sum(1, keepdim=True).clamp_min(1)
-    rows = zip(patches, kept.cpu(), pooled.cpu(), strict=True)
-    return [Encoded(p.clone(), k.clone(), m.clone()) for p, k, m in rows]
+    return {"patches": patches, "kept": kept.cpu().to(torch.uint8), "pooled": pooled.cpu()}

@@ -11,7 +11,7 @@ import torch
 from focal_app.ecg.recording import LEADS
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen
-from train.benchmark.embeddings import Encoded, Store, digest_of, embed, encoder_hash, text_hash
+from train.benchmark.embeddings import Store, digest_of, embed, encoder_hash, text_hash
 from train.benchmark.merl import Finished, Learnt, Merl, MerlConfig
 from train.benchmark.results import Result
 from train.benchmark.sets import Item
@@ -137,15 +137,17 @@ def plant() -> Callable[..., None]:
         patches: Mapping[str, torch.Tensor],
         pooled: Mapping[str, torch.Tensor] | None = None,
     ) -> None:
-        store, windows = Store(cache / encoder_hash(model)), {}
+        counts, parts = {}, []
         for item in items:
             assert item.header is not None
             made = patches[item.key]
             mean = (pooled or patches)[item.key]
             mean = mean if mean.ndim == 1 else mean.mean(0)
-            kept = torch.ones(len(made), dtype=torch.bool)
-            windows[digest_of(item.header)] = [Encoded(made.half(), kept, mean.float())]
-        store.add(windows)
+            kept = torch.ones(len(made), dtype=torch.uint8)
+            counts[digest_of(item.header)] = 1
+            parts.append({"patches": made.half(), "kept": kept, "pooled": mean.float()})
+        windows = {name: torch.stack([one[name] for one in parts]) for name in parts[0]}
+        Store(cache / encoder_hash(model)).add(counts, windows)
 
     return put
 
