@@ -17,6 +17,8 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -151,16 +153,13 @@ def verify(
     verified.refuse_another(out, about)
     curve = Curve(**verified.read_score(out))
     judge = _Judge(model, candidates, curve, threshold, load_lexicon(), apart=free_text == "apart")
-    blocks = list(_blocks(shards))
+    blocks = [(one, rows) for one in shards for rows in _batches(range(len(one)), PART)]
     _verify_blocks(judge, blocks, out, share, reading, stores)
     if not share.first:
         share.wait_for(out / verified.MANIFEST)
         return Summary(**verified.read_manifest(out)["counts"])
-    counts: Counter[str] = Counter()
-    for number, block in enumerate(blocks):
-        lines = share.until(lambda n=number, b=block: _whole(out, n, b))
-        counts.update(_counted(lines, candidates))
-    summary = _summary(counts)
+    parts = (share.until(partial(_whole, out, n, block)) for n, block in enumerate(blocks))
+    summary = _summary(chain.from_iterable(parts), candidates)
     verified.finish(out, len(blocks), asdict(summary))
     return summary
 
@@ -325,40 +324,26 @@ def _verdict(feature: str, probability: float | None, reason: str) -> dict[str, 
     return {**given, "reason": reason} if reason else given
 
 
-def _blocks(shards: Sequence[Shards]) -> Iterator[Block]:
-    for shard in shards:
-        for first in range(0, len(shard), PART):
-            yield shard, range(first, min(first + PART, len(shard)))
-
-
 def _batches(rows: range, size: int) -> Iterator[range]:
     return (rows[first : first + size] for first in range(0, len(rows), size))
 
 
-def _counted(lines: Sequence[Line], candidates: Candidates) -> Counter[str]:
-    counts: Counter[str] = Counter(records=len(lines))
+def _summary(lines: Iterable[Line], candidates: Candidates) -> Summary:
+    counts, rejected = Counter[str](), Counter[str]()
     for line in lines:
         reasons = [one["reason"] for one in line["rejected"]]
+        counts["records"] += 1
         counts["without_candidates"] += frozenset(line["tags"]) not in candidates
         counts["unreadable"] += UNREADABLE in reasons
         counts["accepted"] += len(line["accepted"])
-        counts.update(f"rejected: {reason}" for reason in reasons)
-    return counts
-
-
-def _summary(counts: Counter[str]) -> Summary:
-    rejected = {
-        name.removeprefix("rejected: "): count
-        for name, count in sorted(counts.items())
-        if name.startswith("rejected: ")
-    }
+        rejected.update(reasons)
     return Summary(
         records=counts["records"],
         without_candidates=counts["without_candidates"],
         unreadable=counts["unreadable"],
-        candidates=counts["accepted"] + sum(rejected.values()),
+        candidates=counts["accepted"] + rejected.total(),
         accepted=counts["accepted"],
-        rejected=rejected,
+        rejected=dict(sorted(rejected.items())),
     )
 
 
