@@ -10,7 +10,6 @@ would load every model anew for every hand-over.
 """
 
 import hashlib
-import importlib
 import json
 import os
 import weakref
@@ -20,8 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from focal_app.errors import ConfigError
-from focal_app.llm.prompts import RESPONSE_FORMAT
-from train.enrich.backends.protocol import Answer, BackendError
+from train.enrich.backends.protocol import Answer, BackendError, imported, request_of
 from train.enrich.prompts import Conversation, Generation
 
 AT_ONCE = 8_192
@@ -42,7 +40,8 @@ class _OverRay(ABC):
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
         """Answers in the order in which Ray hands them back."""
-        rows = [{"number": i, **self._row(one)} for i, one in enumerate(conversations)]
+        asked = [request_of(self.model, one, self.generation) for one in conversations]
+        rows = [{"number": i, "payload": self._payload(one)} for i, one in enumerate(asked)]
         ray_data, failures = _imported("ray.data"), _imported("ray.exceptions")
         try:
             answered = self._processor()(ray_data.from_items(rows))
@@ -54,25 +53,9 @@ class _OverRay(ABC):
                 "command again."
             ) from error
 
-    def _payload(self, conversation: Conversation) -> dict[str, Any]:
-        """A request as OpenAI's protocol words it."""
-        payload: dict[str, Any] = {
-            "model": self.model,
-            "messages": conversation.messages,
-            "temperature": conversation.temperature,
-            "top_p": conversation.top_p,
-            "max_tokens": self.generation.max_tokens,
-            "seed": conversation.seed,
-        }
-        if conversation.structured:
-            payload["response_format"] = RESPONSE_FORMAT
-        if self.generation.template:
-            payload["chat_template_kwargs"] = self.generation.template
-        return payload
-
     @abstractmethod
-    def _row(self, conversation: Conversation) -> dict[str, Any]:
-        """What the workers need for one conversation."""
+    def _payload(self, request: dict[str, Any]) -> str | dict[str, Any]:
+        """A request as it travels to the workers."""
 
     @abstractmethod
     def _processor(self) -> Any:  # noqa: ANN401
@@ -103,9 +86,9 @@ class RayEngine(_OverRay):
         self.engine, self.batch_size = dict(engine or {}), batch_size
         self.placement = dict(placement) if placement else None
 
-    def _row(self, conversation: Conversation) -> dict[str, Any]:
+    def _payload(self, request: dict[str, Any]) -> str:
         # As text: Arrow, through which rows travel, would fill the schema with nulls and arrays.
-        return {"payload": json.dumps(self._payload(conversation))}
+        return json.dumps(request)
 
     def _processor(self) -> Any:  # noqa: ANN401
         llm, requests = _imported("ray.data.llm"), _imported("ray.serve.llm.openai_api_models")
@@ -195,8 +178,8 @@ class RayServer(_OverRay):
         self.url = f"{base_url.rstrip('/')}/chat/completions"
         self.tries, self.batch_size, self.token = tries, batch_size, token
 
-    def _row(self, conversation: Conversation) -> dict[str, Any]:
-        return {"payload": self._payload(conversation)}
+    def _payload(self, request: dict[str, Any]) -> dict[str, Any]:
+        return request
 
     def _processor(self) -> Any:  # noqa: ANN401
         llm = _imported("ray.data.llm")
@@ -223,10 +206,4 @@ def _last_line(error: Exception) -> str:
 
 def _imported(module: str) -> Any:  # noqa: ANN401
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise BackendError(
-            "Ray is not installed here; it needs `pip install -r requirements-enrich.txt`, in an "
-            "environment of its own"
-        ) from error
+    return imported(module, "Ray")

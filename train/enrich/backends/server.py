@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from focal_app.errors import ConfigError
 from focal_app.llm.prompts import RESPONSE_FORMAT
-from train.enrich.backends.protocol import Answer, BackendError
+from train.enrich.backends.protocol import Answer, BackendError, request_of
 from train.enrich.prompts import Conversation, Generation
 
 if TYPE_CHECKING:
@@ -138,17 +138,9 @@ class Server:
             raise _Passing(type(error).__name__) from error
 
     def _parameters(self, conversation: Conversation) -> dict[str, Any]:
-        template = self.generation.template
-        return {
-            "messages": conversation.messages,
-            "model": self.model,
-            "max_tokens": self.generation.max_tokens,
-            "temperature": conversation.temperature,
-            "top_p": conversation.top_p,
-            "seed": conversation.seed,
-            "response_format": RESPONSE_FORMAT if conversation.structured else None,
-            "extra_body": {"chat_template_kwargs": template} if template else None,
-        }
+        asked = request_of(self.model, conversation, self.generation)
+        template = asked.pop("chat_template_kwargs", None)
+        return {**asked, "extra_body": {"chat_template_kwargs": template} if template else None}
 
 
 class _Passing(Exception):

@@ -5,14 +5,13 @@
 vLLM lives in an environment of its own (requirements-enrich.txt) and is imported when first asked.
 """
 
-import importlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from focal_app.llm.prompts import SCHEMA
-from train.enrich.backends.protocol import Answer, BackendError
+from train.enrich.backends.protocol import Answer, imported
 from train.enrich.prompts import Conversation, Generation
 
 
@@ -48,13 +47,7 @@ class VLLMOffline:
     @cached_property
     def _vllm(self) -> Any:  # noqa: ANN401
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # nothing is reported to anybody
-        try:
-            return importlib.import_module("vllm")
-        except ImportError as error:
-            raise BackendError(
-                "vLLM is not installed here; it needs `pip install -r requirements-enrich.txt`, in "
-                "an environment of its own"
-            ) from error
+        return imported("vllm", "vLLM")
 
     @cached_property
     def _llm(self) -> Any:  # noqa: ANN401
