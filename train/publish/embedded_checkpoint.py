@@ -26,7 +26,7 @@ from train.benchmark.zeroshot import evaluate
 from train.data.ptbxl_labels import COLUMNS
 from train.data.shards import Shards
 from train.fit import calibration
-from train.fit.judging import judged
+from train.fit.judging import Judged, judged
 from train.fit.tag_tuning import measure as measure_tags
 from train.read_back import read_json_back
 from train.recipe import Recipe
@@ -126,24 +126,17 @@ def _calibration_figures(
 
     The last source, which is real where there is one, is what is judged.
     """
-    halves = [
-        judged(model, [(one, rows[half::2]) for one, rows in held_out], statements=True)
-        for half in (0, 1)
-    ]
-    last = [
-        judged(model, [(held_out[-1][0], held_out[-1][1][half::2])], statements=True)
-        for half in (0, 1)
-    ]
+
+    def read(sources: Sequence[tuple[Shards, Int[np.ndarray, " _"]]], half: int) -> Judged:
+        halved = [(one, rows[half::2]) for one, rows in sources]
+        return judged(model, halved, statements=True)
+
     errors = []
-    for fitted_on, judged_on in ((0, 1), (1, 0)):
-        fitted, found = halves[fitted_on].calibration(), last[judged_on]
+    for half in (0, 1):
+        fitted, found = read(held_out, half).calibration(), read(held_out[-1:], 1 - half)
         probability = 1 / (1 + np.exp(-(fitted.scale * found.logit + fitted.shift)))
-        errors.append(
-            (
-                calibration.expected_error(probability, found.present),
-                float(np.square(probability - found.present).mean()),
-            )
-        )
+        ece = calibration.expected_error(probability, found.present)
+        errors.append((ece, float(np.square(probability - found.present).mean())))
     ece, brier = np.mean(errors, axis=0)
     return {"expected_error": float(ece), "brier": float(brier)}
 
@@ -205,11 +198,10 @@ def _row(name: str, found: dict[str, Any]) -> str:
 
 
 def _class_rows(found: dict[str, Any]) -> list[str]:
-    classes = found["classes"] if found else []
     return [
         f"| {c['label']} | {c['prompt']} | {c['positives']} | {c['auc']:.3f} "
         f"| {c['expected_error']:.3f} | {c['brier']:.3f} | {_base_rate(c, found):.3f} |"
-        for c in classes
+        for c in found["classes"]
     ]
 
 
