@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from jaxtyping import Bool, Float
+from jaxtyping import Shaped
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
@@ -86,7 +86,8 @@ def transfer(
         name: load_set(name, sets.folder, splits=sets.splits, labels=sets.labels)
         for name in ((source, target) if method == "probe" else (target,))
     }
-    chosen = choose(model, loaded[target], _whole(sets))
+    of_folds_or_test = Chosen(data=sets.data, cache=sets.cache, folds=sets.folds)
+    chosen = choose(model, loaded[target], of_folds_or_test)
     if method == "zeroshot":
         classes = tuple(label for one in shared for label in one.source)
         asked = prompts_of(source, classes, by="prompt", data=sets.folder)
@@ -96,8 +97,9 @@ def transfer(
         classes = loaded[source].classes
         score = _head(model, loaded[source], sets.cache).logits(chosen.held.pooled()).astype(float)
         probability = logistic(score)
-    answers = _pooled(score, classes, shared), _pooled(probability, classes, shared)
-    truth = shared_truth(chosen.truth, loaded[target].classes, shared)
+    asked, meant = [one.source for one in shared], [one.target for one in shared]
+    answers = (_highest(found, classes, asked) for found in (score, probability))
+    truth = _highest(chosen.truth, loaded[target].classes, meant)
     # As the paper has it: only recordings that carry one of the shared classes.
     kept = chosen.held.readable & truth.any(1)
     figures = figures_of(
@@ -109,25 +111,12 @@ def transfer(
     return Transfer(source, target, method, chosen.split, int((~kept).sum()), figures)
 
 
-def _whole(sets: Judged) -> Chosen:
-    """The same folds, or the test split without any."""
-    return Chosen(data=sets.data, cache=sets.cache, folds=sets.folds)
-
-
-def shared_truth(
-    truth: Bool[np.ndarray, "R C"], classes: tuple[str, ...], shared: tuple[Shared, ...]
-) -> Bool[np.ndarray, "R K"]:
-    """A shared class holds where any of the target's classes that mean it does."""
-    columns = [[classes.index(label) for label in one.target] for one in shared]
-    return np.stack([truth[:, place].any(1) for place in columns], axis=1)
-
-
-def _pooled(
-    score: Float[np.ndarray, "R C"], classes: tuple[str, ...], shared: tuple[Shared, ...]
-) -> Float[np.ndarray, "R K"]:
-    """The highest score among the source's classes that mean a shared one."""
-    columns = [[classes.index(label) for label in one.source] for one in shared]
-    return np.stack([score[:, place].max(1) for place in columns], axis=1)
+def _highest(
+    found: Shaped[np.ndarray, "R C"], classes: tuple[str, ...], meaning: list[tuple[str, ...]]
+) -> Shaped[np.ndarray, "R K"]:
+    """The highest score of the classes that mean a shared one, or whether any of them holds."""
+    columns = [[classes.index(label) for label in labels] for labels in meaning]
+    return np.stack([found[:, place].max(1) for place in columns], axis=1)
 
 
 def _head(model: Focal, source: LabelledSet, cache: Path | None) -> Head:
