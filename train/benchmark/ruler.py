@@ -7,6 +7,7 @@ model count, over all models together. An interval draws patients again, not rec
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -19,6 +20,7 @@ from train.benchmark.seeds import pooled as over_trainings
 from train.benchmark.sets import load_set
 from train.data.ptbxl_labels import COLUMNS
 
+Kind = TypeVar("Kind", "Told", "Mean")
 FEWEST = 5
 """Recordings that must have a finding, and lack it, for its AUC to count in a mean."""
 
@@ -91,19 +93,13 @@ def over_seeds(found: Sequence[Figures], *, gain: bool = False) -> Figures:
     if any(one != asked[0] for one in asked):
         raise ConfigError("found seeds that were judged on other recordings; needed the same")
 
-    def mean(every: Sequence[Told | Mean]) -> Interval:
-        return over_trainings([one.auc for one in every], least=least)
+    def mean(every: tuple[Kind, ...]) -> Kind:
+        auc = over_trainings([one.auc for one in every], least=least)
+        return replace(every[0], auc=auc)
 
-    return Figures(
-        tuple(
-            replace(one[0], auc=mean(one))
-            for one in zip(*(each.findings for each in found), strict=True)
-        ),
-        tuple(
-            replace(one[0], auc=mean(one))
-            for one in zip(*(each.means for each in found), strict=True)
-        ),
-    )
+    findings = zip(*(each.findings for each in found), strict=True)
+    means = zip(*(each.means for each in found), strict=True)
+    return Figures(tuple(map(mean, findings)), tuple(map(mean, means)))
 
 
 def _figures(
@@ -185,25 +181,16 @@ def _of_set(scores: Scores, name: str, data: Path) -> Iterator[Column]:
 def _of_source(scores: Scores, source: str) -> Iterator[Column]:
     lexicon = load_lexicon()
     rows = np.array([r for r, one in enumerate(scores.records) if one.source == source], int)
-    said = [
-        {name for tag in scores.records[row].tags for name in (tag, *_implied(tag))} for row in rows
-    ]
-    for statement in lexicon:
-        truth = np.array([statement.tag in one for one in said], bool)
-        if min(truth.sum(), (~truth).sum()) >= FEWEST:
-            yield Column(source, statement.tag, statement.tag, rows, truth)
-
-
-def _implied(tag: str) -> frozenset[str]:
-    lexicon = load_lexicon()
-    return lexicon.ancestors(tag) if tag in lexicon else frozenset()
+    said = [lexicon.with_implied(scores.records[row].tags) for row in rows]
+    for tag in lexicon.statements:
+        column = Column(source, tag, tag, rows, np.array([tag in one for one in said], bool))
+        if not column.few:
+            yield column
 
 
 def patient_weights(scores: Scores, draws: int) -> Float[np.ndarray, "D R"]:
     """A row of ones, then how often each record comes where patients are drawn again."""
-    names = sorted({one.patient for one in scores.records})
-    number = {name: place for place, name in enumerate(names)}
-    whose = np.array([number[one.patient] for one in scores.records], int)
+    names, whose = np.unique([one.patient for one in scores.records], return_inverse=True)
     return drawn_again(len(names), draws)[:, whose]
 
 
