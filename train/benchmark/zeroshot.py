@@ -6,7 +6,6 @@
 
 import logging
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -20,10 +19,8 @@ from train.benchmark.figures import FEW, Figures, Scored, figures_of, logistic
 from train.benchmark.prompts import Prompts, prompts_of
 from train.benchmark.routing import routed
 from train.benchmark.sets import SPLITS, Item, LabelledSet, load_set
-from train.benchmark.settings import Chosen, OfSplit, Reading
+from train.benchmark.settings import Chosen, Mode, OfSplit, Reading
 from train.benchmark.unseen import Trained, new_to, unseen
-
-MODES = ("routed", "global")
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +79,10 @@ def evaluate(
     asked = prompts_of(dataset, chosen.classes, by=by, data=folder, file=file)
     test = choose(model, chosen, sets)
     scored = scored_by_prompts(model, test, asked, mode=reading.mode)
-    validation = _validation(model, chosen, test, asked, mode=reading.mode, cache=sets.cache)
+    validation = None  # where another split is judged, or nothing of it is new to the model
+    if test.split == "test" and new_to(model, chosen.present(("validation",))):
+        held_out = choose(model, chosen, Chosen(split="validation", cache=sets.cache))
+        validation = scored_by_prompts(model, held_out, asked, mode=reading.mode)
     found = figures_of(chosen.classes, asked.shown(), scored, validation, seed=seed)
     return ZeroShot(
         **{name: getattr(found, name) for name in Figures.__dataclass_fields__},
@@ -155,7 +155,7 @@ def _test_or_all(model: Trained, chosen: LabelledSet) -> str:
 
 
 def scored_by_prompts(
-    model: Focal, chosen: Part, prompts: Prompts, *, mode: str = "routed"
+    model: Focal, chosen: Part, prompts: Prompts, *, mode: Mode = "routed"
 ) -> Scored:
     """Logits and calibrated probabilities of the readable recordings for every class."""
     score = class_logits(model, chosen.held, prompts, mode=mode)
@@ -164,7 +164,7 @@ def scored_by_prompts(
 
 
 def class_logits(
-    model: Focal, held: Embeddings, prompts: Prompts, *, mode: str = "routed"
+    model: Focal, held: Embeddings, prompts: Prompts, *, mode: Mode = "routed"
 ) -> Float[np.ndarray, "R C"]:
     """Logit of every class, the soft maximum over its vectors where it has several."""
     z, counts = prompts.encoded(model)
@@ -181,15 +181,13 @@ def calibrated(model: Focal, logit: Float[np.ndarray, "R C"]) -> Float[np.ndarra
 
 
 def cosines(
-    model: Focal, held: Embeddings, z: Float[torch.Tensor, "K d"], *, mode: str = "routed"
+    model: Focal, held: Embeddings, z: Float[torch.Tensor, "K d"], *, mode: Mode = "routed"
 ) -> Float[np.ndarray, "R K"]:
     """Similarity of every recording to every tag, the mean over its windows; 0 if unreadable.
 
     mode: `routed` compares the tag with the patches that are routed to it (Eq. 7), by the
         alignment that the model was trained with; `global` with the mean patch.
     """
-    if mode not in MODES:
-        raise ConfigError(f"found mode {mode!r}; needed one of {', '.join(MODES)}")
     total, windows = np.zeros((len(held), len(z)), np.float32), np.zeros(len(held))
     for part in held.parts():
         for rows in np.array_split(np.arange(len(part.rows)), max(1, len(part.rows) // 64)):
@@ -201,27 +199,8 @@ def cosines(
 
 @torch.inference_mode()
 def _cosines(
-    model: Focal, patches: torch.Tensor, kept: torch.Tensor, z: torch.Tensor, mode: str
+    model: Focal, patches: torch.Tensor, kept: torch.Tensor, z: torch.Tensor, mode: Mode
 ) -> torch.Tensor:
     if mode == "global":
         return F.normalize((patches * kept[..., None]).sum(1), dim=-1) @ z.T
     return routed(model, patches, z, kept)[0]
-
-
-def _validation(
-    model: Focal,
-    chosen: LabelledSet,
-    test: Part,
-    asked: Prompts,
-    *,
-    mode: str,
-    cache: Path | None,
-) -> Scored | None:
-    """The validation split, scored, where the test split is what is measured.
-
-    None where all of it is absent, or was trained on.
-    """
-    if test.split != "test" or not new_to(model, chosen.present(("validation",))):
-        return None
-    validation = choose(model, chosen, Chosen(split="validation", cache=cache))
-    return scored_by_prompts(model, validation, asked, mode=mode)
