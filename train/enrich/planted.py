@@ -8,7 +8,6 @@ absent; `suggested`, one that the lexicon expects with the diagnoses and that is
 of the patients fit the score, the other half is verified as any other data.
 """
 
-import dataclasses
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -84,16 +83,12 @@ def drawn_in_memory(name: str, drawn: Sequence[SimulatedECG], *, split: str) -> 
 
 
 def measure_planted(
-    model: Focal,
-    *,
-    records: int = 400,
-    threshold: float = THRESHOLD,
-    score: str = "candidate",
-    seed: int = FIRST_SEED,
+    model: Focal, *, records: int = 400, threshold: float = THRESHOLD, score: str = "candidate"
 ) -> Figures:
     """Verify `records` simulated ECGs with planted features; as many others fit the score."""
-    planted = list(plant(range(seed, seed + records), load_lexicon()))
-    others = [simulate(seed + records + i) for i in range(records)]
+    seeds = range(FIRST_SEED, FIRST_SEED + 2 * records)
+    planted = list(plant(seeds[:records], load_lexicon()))
+    others = [simulate(seed) for seed in seeds[records:]]
     reports = InMemory.of(
         "planted",
         [one.drawn.ecg for one in planted],
@@ -101,22 +96,14 @@ def measure_planted(
         split="train",
     )
     fitting = drawn_in_memory("simulated", others, split="validation")
-    asked: dict[frozenset[str], dict[str, None]] = defaultdict(dict)
+    asked: dict[frozenset[str], set[str]] = defaultdict(set)
     for one in planted:
-        for feature in (*one.true, *(f for kind in KINDS for f in one.false[kind])):
-            asked[frozenset(one.report)][feature] = None
+        asked[frozenset(one.report)].update(one.true, *one.false.values())
+    candidates = {tags: tuple(sorted(found)) for tags, found in asked.items()}
+    reading = Reading(calibrate_on=[fitting])
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "verified"
-        candidates = {tags: tuple(sorted(found)) for tags, found in asked.items()}
-        verify(
-            model,
-            [reports],
-            candidates,
-            out,
-            threshold=threshold,
-            score=score,
-            reading=Reading(calibrate_on=[fitting]),
-        )
+        verify(model, [reports], candidates, out, threshold=threshold, score=score, reading=reading)
         lines = list(read_lines(out))
     return _figures(planted, lines, threshold=threshold, score=score)
 
@@ -154,8 +141,8 @@ def _figures(
 ) -> Figures:
     found: dict[str, list[float]] = defaultdict(list)
     for one, line in zip(planted, lines, strict=True):
-        judged = {v["feature"]: v["probability"] for v in line["accepted"]}
-        judged |= {v["feature"]: v["probability"] for v in line["rejected"]}
+        verdicts = (*line["accepted"], *line["rejected"])
+        judged = {verdict["feature"]: verdict["probability"] for verdict in verdicts}
         found["true"] += [judged[f] for f in one.true]
         for kind in KINDS:
             found[kind] += [judged[f] for f in one.false[kind]]
@@ -195,8 +182,3 @@ def as_markdown(figures: Figures) -> str:
         shares = (row["true_kept"], *(row[f"{kind}_rejected"] for kind in KINDS))
         lines.append(f"| {row['threshold']:g} | {' | '.join(f'{s:.1%}' for s in shares)} |")
     return "\n".join(lines)
-
-
-def as_json(figures: Figures) -> dict[str, Any]:
-    """The figures as plain values."""
-    return dataclasses.asdict(figures)

@@ -155,7 +155,7 @@ def verify_planted(
     figures = planted.measure_planted(
         Focal.load(checkpoint).to(best_device()), records=records, threshold=threshold, score=score
     )
-    shown = planted.as_json(figures)
+    shown = dataclasses.asdict(figures)
     print(json.dumps(shown, indent=2) if as_json else planted.as_markdown(figures))
 
 
