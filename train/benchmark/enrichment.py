@@ -103,22 +103,26 @@ def enrichment_auc(model: Focal, verified: Path, truth: Path) -> EnrichmentAuc:
             f"found no record of {verified.name!r} among the {len(held)} keys of {truth.name!r}; "
             "needed labels under the keys of the records"
         )
-    columns = _labelled(held)
-    judged_in = {c: _rows(known, held, c) for c in columns}
-    truths = {c: np.array([c in held[line["key"]].present for line in known]) for c in columns}
+    columns, labels = _labelled(held), [held[line["key"]] for line in known]
+    truths = np.array([[c in one.present for c in columns] for one in labels])
+    judged = np.array([[c not in one.unjudged for c in columns] for one in labels])
     wording = [one["feature"] for line in known for one in _generated(line)]
     encoder = _Similar(model, [*columns, *wording])
-    unverified = encoder.scores([_features(line, 0.0) for line in known], columns)
     accepted = [[one["feature"] for one in line["accepted"]] for line in known]
-    judged = encoder.scores(accepted, columns)
+    above = {level: [_features(line, level) for line in known] for level in THRESHOLDS}
+    score = {level: encoder.scores(features, columns) for level, features in above.items()}
+    by_side = score[0.0], encoder.scores(accepted, columns)
     rows = tuple(
-        _feature(c, *(of[judged_in[c]] for of in (truths[c], unverified[:, i], judged[:, i])))
+        _feature(c, *(of[judged[:, i], i] for of in (truths, *by_side)))
         for i, c in enumerate(columns)
     )
-    levels = tuple(_at(encoder, known, truths, judged_in, level) for level in THRESHOLDS)
+    levels = []
+    for level in THRESHOLDS:
+        kept = sum(map(len, above[level])) / max(1, len(wording))
+        levels.append(ThresholdAuc(level, kept, _mean_auc(truths, score[level], judged)))
     drawn = (truth / TRUTH).is_file()
     reference = "drawn" if drawn else "shards" if truth.is_dir() else "labels"
-    return EnrichmentAuc(reference, len(known), len(lines) - len(known), rows, levels)
+    return EnrichmentAuc(reference, len(known), len(lines) - len(known), rows, tuple(levels))
 
 
 def reference_labels(truth: Path) -> dict[str, Labels]:
@@ -174,11 +178,6 @@ def _drawn(archive: Path) -> Iterator[tuple[str, Labels]]:
             yield key, Labels(shown & asked, said & asked)
 
 
-def _rows(known: Sequence[Line], held: Mapping[str, Labels], feature: str) -> np.ndarray:
-    """Which records a feature is judged of."""
-    return np.array([feature not in held[line["key"]].unjudged for line in known])
-
-
 def _labelled(held: Mapping[str, Labels]) -> list[str]:
     """The features that some record has and some record lacks, the paper's first."""
     found = sorted(frozenset().union(*(one.present for one in held.values())))
@@ -225,19 +224,8 @@ def _feature(
     return FeatureAuc(name, int(truth.sum()), few, both[0], both[1])
 
 
-def _at(
-    encoder: _Similar,
-    known: Sequence[Line],
-    truths: Mapping[str, np.ndarray],
-    judged_in: Mapping[str, np.ndarray],
-    threshold: float,
-) -> ThresholdAuc:
-    features = [_features(line, threshold) for line in known]
-    score = encoder.scores(features, list(truths))
-    each = [
-        auc(truth[judged_in[c]], score[judged_in[c], i])
-        for i, (c, truth) in enumerate(truths.items())
-    ]
-    kept = sum(map(len, features)) / max(1, sum(len(_generated(line)) for line in known))
+def _mean_auc(truth: np.ndarray, score: np.ndarray, judged: np.ndarray) -> float | None:
+    """Over the features that some of the records have, and some lack; None where there is none."""
+    each = [auc(t[known], s[known]) for t, s, known in zip(truth.T, score.T, judged.T, strict=True)]
     numbers = [value for value in each if not np.isnan(value)]
-    return ThresholdAuc(threshold, kept, float(np.mean(numbers)) if numbers else None)
+    return float(np.mean(numbers)) if numbers else None
