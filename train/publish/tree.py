@@ -2,8 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import yaml
@@ -15,20 +14,7 @@ LARGE = 10_000_000
 FLAG = "  (above 10 MB: LFS or Xet)"
 
 
-@dataclass(frozen=True)
-class Listed:
-    """A file of a tree: its path in the repository, and its size."""
-
-    path: str
-    size: int
-
-    @property
-    def large(self) -> bool:
-        """Whether it needs LFS or Xet."""
-        return self.size > LARGE
-
-
-def write_tree(folder: Path, fill: Callable[[Path], None]) -> list[Listed]:
+def write_tree(folder: Path, fill: Callable[[Path], None]) -> dict[str, int]:
     """Let `fill` write into a folder beside `folder`, then put it there; an empty one may be."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError(
@@ -49,19 +35,19 @@ def write_tree(folder: Path, fill: Callable[[Path], None]) -> list[Listed]:
     return listing(folder)
 
 
-def listing(folder: Path) -> list[Listed]:
-    """Every file of a tree, by path."""
+def listing(folder: Path) -> dict[str, int]:
+    """Every file of a tree: its size in bytes by its path in the repository."""
     files = sorted(file for file in folder.rglob("*") if file.is_file())
-    return [Listed(file.relative_to(folder).as_posix(), file.stat().st_size) for file in files]
+    return {file.relative_to(folder).as_posix(): file.stat().st_size for file in files}
 
 
-def described(files: list[Listed]) -> str:
+def described(files: Mapping[str, int]) -> str:
     """The files with their sizes, large ones flagged, and the sum."""
     lines = [
-        f"{file.size / 1e6:9.3f} MB  {file.path}{FLAG if file.large else ''}" for file in files
+        f"{size / 1e6:9.3f} MB  {path}{FLAG if size > LARGE else ''}"
+        for path, size in files.items()
     ]
-    total = sum(file.size for file in files)
-    return "\n".join([*lines, f"{total / 1e6:9.3f} MB  in {len(files)} files"])
+    return "\n".join([*lines, f"{sum(files.values()) / 1e6:9.3f} MB  in {len(files)} files"])
 
 
 def front_matter(readme: str) -> dict[str, object]:

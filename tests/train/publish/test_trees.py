@@ -16,11 +16,11 @@ from train.publish.corpus import fill_corpus
 from train.publish.model import Evidence, fill_model
 from train.publish.sources import TERMS
 from train.publish.space import PROJECT, fill_space
-from train.publish.tree import described, front_matter, listing, write_tree
+from train.publish.tree import LARGE, described, front_matter, listing, write_tree
 
 
 def _paths(folder):
-    return {file.path for file in listing(folder)}
+    return set(listing(folder))
 
 
 def _records(files):
@@ -56,13 +56,13 @@ def test_files_above_ten_megabytes_are_flagged(tmp_path):
 
 def test_the_space_holds_the_app_and_no_training(tmp_path):
     files = write_tree(tmp_path / "space", fill_space)
-    paths = {file.path for file in files}
+    paths = set(files)
     assert {"app.py", "README.md", "requirements.txt", "focal_app/errors.py"} <= paths
     assert {"assets/lexicon.yaml", "assets/checkpoint/config.json"} <= paths
     tops = {path.split("/")[0] for path in paths}
     assert tops == {"app.py", "README.md", "LICENSE", "requirements.txt", "focal_app", "assets"}
     assert not any("__pycache__" in path or path.endswith(".pyc") for path in paths)
-    assert not any(file.large for file in files)
+    assert not any(size > LARGE for size in files.values())
 
 
 def test_the_space_can_be_started_from_its_settings(tmp_path):
@@ -258,9 +258,9 @@ def test_a_large_corpus_is_cut_into_files(make_told, make_verified, tmp_path, mo
     shards = [make_told("ptb-xl", [("train", f"report {n}") for n in range(9)])]
     verified = make_verified(*shards)
     files = write_tree(tmp_path / "tree", lambda f: fill_corpus(f, verified, shards, rights=False))
-    data = [file for file in files if file.path.startswith("data/")]
-    assert len(data) > 2 and all(file.size <= 400 for file in data)
-    records = _records(tmp_path / "tree" / file.path for file in data)
+    data = {path: size for path, size in files.items() if path.startswith("data/")}
+    assert len(data) > 2 and all(size <= 400 for size in data.values())
+    records = _records(tmp_path / "tree" / path for path in data)
     assert [record["report"] for record in records] == [f"report {n}" for n in range(9)]
 
 
