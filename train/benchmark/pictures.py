@@ -27,16 +27,10 @@ def bars(group: Sequence[Result]) -> "Figure":
     """Macro AUC by set with its interval; the paper's as open marks."""
     found = {one.dataset: one.figures["macro_auc"] for one in group}
     names = [name for name in SETS if name in found]
-    value = np.array([found[n]["value"] for n in names], float) * 100
-    low = np.array([found[n]["low"] for n in names], float) * 100
-    high = np.array([found[n]["high"] for n in names], float) * 100
-    theirs = dict(
-        zip(
-            published()["zeroshot"]["columns"],
-            published()["zeroshot"]["rows"]["FOCAL"],
-            strict=True,
-        )
-    )
+    parts = [[found[name][part] for name in names] for part in ("value", "low", "high")]
+    value, low, high = np.array(parts, float) * 100
+    paper = published()["zeroshot"]
+    theirs = dict(zip(paper["columns"], paper["rows"]["FOCAL"], strict=True))
     figure, axes = _new(7, 3.2)
     place = np.arange(len(names))
     axes.bar(place, value, color="#4878a8", label="measured")
@@ -60,13 +54,8 @@ def calibration(group: Sequence[Result]) -> "Figure":
     axes.plot([0, 1], [0, 1], color="grey", lw=0.8, ls=":")
     for one in group:
         curve = one.figures["calibration"]["curve"]
-        axes.plot(
-            [b["predicted"] for b in curve],
-            [b["found"] for b in curve],
-            "o-",
-            ms=3,
-            label=one.dataset,
-        )
+        predicted, found = ([b[name] for b in curve] for name in ("predicted", "found"))
+        axes.plot(predicted, found, "o-", ms=3, label=one.dataset)
     axes.set(xlabel="predicted probability", ylabel="share found", xlim=(0, 1), ylim=(0, 1))
     axes.legend(fontsize=7)
     return figure
@@ -111,10 +100,9 @@ def thresholds(group: Sequence[Result]) -> "Figure":
     found = group[0].figures["thresholds"]
     figure, axes = _new(4.5, 3)
     values = [np.nan if one["mean_auc"] is None else 100 * one["mean_auc"] for one in found]
-    axes.plot([one["threshold"] for one in found], values, "o-", label="mean AUC, %")
-    axes.plot(
-        [o["threshold"] for o in found], [100 * o["kept"] for o in found], "s--", label="kept, %"
-    )
+    level = [one["threshold"] for one in found]
+    axes.plot(level, values, "o-", label="mean AUC, %")
+    axes.plot(level, [100 * one["kept"] for one in found], "s--", label="kept, %")
     axes.set(xlabel="verification threshold (probability)")
     axes.legend()
     return figure
