@@ -55,7 +55,10 @@ def summarise(lines: Iterable[Line]) -> dict[str, Any]:
         for side in ("accepted", "rejected"):
             for one in line[side]:
                 by_feature[one["feature"]].append((side == "accepted", one["probability"]))
-        judged += [p for one in _judged(line) if (p := one["probability"]) is not None]
+        # What the threshold decided: no rule spoke before it.
+        below = [one for one in line["rejected"] if one["reason"].startswith("below")]
+        scores = (one["probability"] for one in (*line["accepted"], *below))
+        judged += [score for score in scores if score is not None]
         if len(examples) < EXAMPLES and line["accepted"] and line["rejected"]:
             examples.append(line)
     return {
@@ -68,12 +71,6 @@ def summarise(lines: Iterable[Line]) -> dict[str, Any]:
         ),
         "examples": examples,
     }
-
-
-def _judged(line: Line) -> list[dict[str, Any]]:
-    """Candidates that the threshold decided: no rule spoke before it."""
-    open_ = [one for one in line["rejected"] if one["reason"].startswith("below")]
-    return [*line["accepted"], *open_]
 
 
 def _spread(counts: Counter[int]) -> dict[str, Any]:
@@ -109,14 +106,15 @@ def _feature(name: str, found: Sequence[tuple[bool, float | None]]) -> dict[str,
 
 def markdown(report: dict[str, Any]) -> str:
     """The report as a page."""
-    counts, score = report["counts"], report["score"]
+    counts, score, known = report["counts"], report["score"], report["known_candidates"]
+    left = len(report["features"]) - SHOWN
     lines = [
         "# Verification of candidate features",
         "",
         f"Score: {report['unit']}; here the probability {score['meaning']}. "
         f"Threshold {report['threshold']:g}.",
         "",
-        *_note(report["known_candidates"]),
+        *([f"**Note:** {known['note']}.", ""] if "note" in known else []),
         f"- {counts['records']} records, {counts['without_candidates']} of them without candidates "
         f"for their tags, {counts['unreadable']} that could not be used",
         f"- {counts['candidates']} candidates, {report['candidates_per_report']['mean']:.2f} a "
@@ -133,18 +131,13 @@ def markdown(report: dict[str, Any]) -> str:
         "| feature | candidates | accepted | share | mean probability |",
         "|---|---|---|---|---|",
         *(_row(one) for one in report["features"][:SHOWN]),
-        *_more(report["features"]),
+        *(["", f"And {left} more in report.json."] if left > 0 else []),
         "",
         "## Examples",
         "",
         *(line for example in report["examples"] for line in _example(example)),
     ]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _note(fitted: dict[str, Any]) -> list[str]:
-    """What a reader must know of the score, where there is such."""
-    return [f"**Note:** {fitted['note']}.", ""] if "note" in fitted else []
 
 
 def _threshold_table(report: dict[str, Any]) -> list[str]:
@@ -177,11 +170,6 @@ def _row(one: dict[str, Any]) -> str:
     mean = "-" if one["mean_probability"] is None else f"{one['mean_probability']:.2f}"
     name = _plain(one["feature"])
     return f"| {name} | {one['candidates']} | {one['accepted']} | {share:.0%} | {mean} |"
-
-
-def _more(features: Sequence[dict[str, Any]]) -> list[str]:
-    left = len(features) - SHOWN
-    return ["", f"And {left} more in report.json."] if left > 0 else []
 
 
 def _example(line: Line) -> list[str]:
