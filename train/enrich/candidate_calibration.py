@@ -12,7 +12,7 @@ not complete, the curve errs to the low side. Where they are complete, of simula
 to half of the false ones are those that the lexicon expects with the diagnoses: the likely slips.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -133,7 +133,10 @@ def _features(
 def _drawn(
     shard: Shards, vocabulary: frozenset[str], lexicon: Lexicon, rng: np.random.Generator
 ) -> tuple[list[int], list[list[str]], list[np.ndarray]]:
-    """Validation rows, the features asked of each, and which of these are true."""
+    """Validation rows, the features asked of each, and which of these are true.
+
+    There are as many false ones as the report states true ones, of those that it leaves open.
+    """
     rows = [i for i, split in enumerate(shard.splits) if split == "validation"]
     if len(rows) > RECORDS:
         rows = sorted(rng.choice(rows, RECORDS, replace=False).tolist())
@@ -141,38 +144,21 @@ def _drawn(
     # A source that never speaks of a feature does not say that it is absent.
     spoken = sorted(frozenset().union(*said.values()))
     used, asked, truths = [], [], []
-    for i, true, false in _planted(shard, said, spoken, lexicon, rng):
-        used.append(i)
-        asked.append([*true, *false])
-        truths.append(np.arange(len(true) + len(false)) < len(true))
+    for i, true in said.items():
+        outright = stated(shard.tags[i], (), lexicon)
+        closed = outright | excluded(shard.tags[i], lexicon)
+        open_ = [feature for feature in spoken if feature not in closed]
+        if count := min(len(true), len(open_)):
+            named = outright if shard.name in COMPLETE else ()
+            likely = {f for tag in named if tag in lexicon for f in lexicon[tag].features}
+            used.append(i)
+            asked.append([*sorted(true), *_false(open_, likely, count, rng)])
+            truths.append(np.arange(len(true) + count) < len(true))
     return used, asked, truths
 
 
-def _planted(
-    shard: Shards,
-    said: dict[int, frozenset[str]],
-    spoken: Sequence[str],
-    lexicon: Lexicon,
-    rng: np.random.Generator,
-) -> Iterator[tuple[int, list[str], list[str]]]:
-    """As many false features as the report states true ones, of those that it leaves open."""
-    for i, true in said.items():
-        stated_ = stated(shard.tags[i], (), lexicon)
-        closed = stated_ | excluded(shard.tags[i], lexicon)
-        open_ = [feature for feature in spoken if feature not in closed]
-        count = min(len(true), len(open_))
-        if count:
-            likely = _expected(stated_, lexicon) if shard.name in COMPLETE else frozenset()
-            yield i, sorted(true), _false(open_, likely, count, rng)
-
-
-def _expected(said: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
-    """The features that go with what is said."""
-    return frozenset(f for tag in said if tag in lexicon for f in lexicon[tag].features)
-
-
 def _false(
-    open_: Sequence[str], likely: frozenset[str], count: int, rng: np.random.Generator
+    open_: Sequence[str], likely: Set[str], count: int, rng: np.random.Generator
 ) -> list[str]:
     """`count` of the open features, up to half of them likely ones."""
     first = rng.permutation([f for f in open_ if f in likely])[: count // 2].tolist()

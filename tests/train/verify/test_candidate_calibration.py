@@ -64,15 +64,16 @@ def test_up_to_half_of_the_false_ones_are_likely_ones(count):
 
 def test_likely_slips_are_planted_only_where_tags_are_complete(make_shards):
     """The lexicon expects a delta wave with preexcitation; elsewhere it may be there, unsaid."""
-    said = ["ventricular preexcitation", "left axis deviation"]
+    said = ["ventricular preexcitation", "left axis deviation", "wide QRS complex"]
     others = ["delta wave", "prolonged PR interval", *(load_lexicon()["normal ECG"].features)]
     lexicon, planted = load_lexicon(), {}
+    features = frozenset({*others, "left axis deviation", "wide QRS complex"})
     for name in ("simulated", "csn"):
-        shards = make_shards([("validation", said, ())], name=name)
+        shards = make_shards([("validation", said, ()), ("validation", others, ())], name=name)
         draws = (np.random.default_rng(seed) for seed in range(40))
-        features = {0: frozenset({"left axis deviation", "wide QRS complex"})}
-        found = [next(calibration._planted(shards, features, others, lexicon, d))[2] for d in draws]
-        planted[name] = sum("delta wave" in false for false in found)
+        found = [calibration._drawn(shards, features, lexicon, draw) for draw in draws]
+        assert all(truths[0].tolist() == [True, True, False, False] for _, _, truths in found)
+        planted[name] = sum("delta wave" in asked[0] for _, asked, _ in found)
     assert planted["simulated"] == 40 and 0 < planted["csn"] < 40
 
 
