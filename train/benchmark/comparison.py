@@ -99,18 +99,10 @@ def compare(
     )
 
 
-def with_transport(
-    model: Focal, *, epsilon: float | None = None, tau: float | None = None
-) -> Focal:
-    """The same weights read with another epsilon or tau: what a trained model makes of the dial."""
-    config = model.config
-    changed = dataclasses.replace(
-        config,
-        epsilon=config.epsilon if epsilon is None else epsilon,
-        tau=config.tau if tau is None else tau,
-    )
+def with_transport(model: Focal, **changed: float) -> Focal:
+    """The same weights read with another `epsilon` or `tau`: what it makes of the dial."""
     made = copy.copy(model)
-    made.config = changed
+    made.config = dataclasses.replace(model.config, **changed)
     return made
 
 
