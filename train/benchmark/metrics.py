@@ -122,12 +122,10 @@ def mean_interval(
     return interval_of(float(values.mean()), np.array(parts))
 
 
-def share_interval(
-    part: np.ndarray, whole: np.ndarray, *, draws: int = DRAWS, seed: int = 0
-) -> Interval:
+def share_interval(part: np.ndarray, whole: np.ndarray, *, seed: int = 0) -> Interval:
     """A sum over all records (R,) as a share of another; the interval draws records again."""
     rng = np.random.default_rng(seed)
-    rows = rng.integers(0, len(part), (draws, len(part)))
+    rows = rng.integers(0, len(part), (DRAWS, len(part)))
     with np.errstate(invalid="ignore"):
         drawn = part[rows].sum(1) / whole[rows].sum(1)
     return interval_of(float(part.sum() / whole.sum()), drawn)

@@ -50,13 +50,11 @@ class Found:
     groups: dict[str, Group]
 
 
-def judge_features(
-    model: Focal, shares: Mapping[str, float], *, recordings: int, seed: int = FIRST_SEED
-) -> Found:
+def judge_features(model: Focal, shares: Mapping[str, float], *, recordings: int) -> Found:
     """Macro AUC of the features of every group that enough of the recordings show."""
     lexicon = load_lexicon()
     features = sorted(features_of(lexicon))
-    ecgs = _ecgs(recordings, seed, model.config.signal)
+    ecgs = _ecgs(recordings, model.config.signal)
     truth = np.array([[f in present for f in features] for present in ecgs.present])
     score = _scores(model, ecgs, features)
     refuse_no_numbers(score, features)
@@ -88,11 +86,11 @@ class _Ecgs:
 
 
 @lru_cache(maxsize=1)
-def _ecgs(count: int, seed: int, spec: SignalSpec) -> _Ecgs:
+def _ecgs(count: int, spec: SignalSpec) -> _Ecgs:
     """Drawn once for all models that take them alike."""
     lexicon, prepared, present = load_lexicon(), [], []
-    for number in range(count):
-        drawn = simulate(seed + number)
+    for seed in range(FIRST_SEED, FIRST_SEED + count):
+        drawn = simulate(seed)
         prepared.append(prepare(drawn.ecg, spec))
         present.append(stated(drawn.tags, (), lexicon))
     signal = torch.from_numpy(np.stack([one.signal for one in prepared])).float()

@@ -22,7 +22,6 @@ from train.benchmark.settings import Encoded
 from train.benchmark.unseen import new_to, unseen
 from train.fit.numbers import refuse_no_numbers
 
-SHARES = (0.01, 0.1, 1.0)
 STRENGTHS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Weight decays that are tried, from strong to weak."""
 SEED = 42
@@ -69,7 +68,7 @@ def probe(
     dataset: str,
     sets: Encoded,
     *,
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float],
     encoder: str = "checkpoint",
     seed: int = SEED,
 ) -> list[Probe]:

@@ -71,9 +71,9 @@ class Figures:
     means: tuple[Mean, ...]
 
 
-def figures(scores: Scores, columns: Sequence[Column], *, draws: int = DRAWS) -> Figures:
+def figures(scores: Scores, columns: Sequence[Column]) -> Figures:
     """AUC of every column, and the mean of each set, on the same draws of patients."""
-    weights = patient_weights(scores, draws)
+    weights = patient_weights(scores, DRAWS)
     return _figures(columns, lambda column: column_auc(scores, column, weights))
 
 

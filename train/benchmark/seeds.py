@@ -74,11 +74,11 @@ def by_row(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 
 def pooled(
-    found: Sequence[Interval | Mapping[str, float | None]], *, least: float = 0.0, most: float = 1.0
+    found: Sequence[Interval | Mapping[str, float | None]], *, least: float = 0.0
 ) -> Interval:
     """The mean over seeds, with an interval over seeds and recordings; NaN where one is unknown.
 
-    No edge lies beyond `least` and `most`: those of a share or an AUC, unless others are said.
+    No edge lies beyond `least`, that of a share or an AUC unless another is said, and 1.
     """
     every = [one if isinstance(one, Interval) else read_interval(one) for one in found]
     value, low, high = (np.array(part) for part in zip(*map(_parts, every), strict=True))
@@ -89,7 +89,7 @@ def pooled(
     of_seeds = student.ppf(0.975, count - 1) * value.std(ddof=1) / np.sqrt(count)
     below, above = np.mean(value - low), np.mean(high - value)
     edges = mean - np.hypot(of_seeds, below), mean + np.hypot(of_seeds, above)
-    return Interval(mean, *(float(np.clip(edge, least, most)) for edge in edges))
+    return Interval(mean, *(float(np.clip(edge, least, 1.0)) for edge in edges))
 
 
 def pooled_gain(found: Sequence[Interval]) -> Interval:

@@ -55,10 +55,9 @@ def fit_candidates(
     candidates: Mapping[frozenset[str], Sequence[str]],
     *,
     batch: int = 64,
-    seed: int = 0,
 ) -> Curve:
     """The curve of candidates on the validation records of these shards."""
-    pairs = planted_pairs(model, shards, candidates, batch=batch, seed=seed)
+    pairs = planted_pairs(model, shards, candidates, batch=batch)
     true, false = int(pairs.present.sum()), int((~pairs.present).sum())
     if min(true, false) < LEAST:
         raise TooFew(

@@ -1,7 +1,6 @@
 """A labelled set: its classes, its recordings with their splits, and what is there of it."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,11 +40,6 @@ class LabelledSet:
     classes: tuple[str, ...]
     items: tuple[Item, ...]
     source: str
-
-    def counts(self) -> dict[str, int]:
-        """Recordings by split, absent ones included."""
-        found = Counter(item.split for item in self.items)
-        return {split: found[split] for split in SPLITS}
 
     def present(self, splits: Sequence[str] = SPLITS, folds: Sequence[int] = ()) -> list[Item]:
         """The items of these splits (of these folds, where some are named) whose file is there."""

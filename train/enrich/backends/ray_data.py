@@ -79,11 +79,10 @@ class RayEngine(_OverRay):
         replicas: int = 1,
         engine: Mapping[str, Any] | None = None,
         placement: Mapping[str, Any] | None = None,
-        batch_size: int = 64,
     ) -> None:
         """Note the model; every replica loads it when asked."""
         super().__init__(model, generation, replicas=replicas)
-        self.engine, self.batch_size = dict(engine or {}), batch_size
+        self.engine = dict(engine or {})
         self.placement = dict(placement) if placement else None
 
     def _payload(self, request: dict[str, Any]) -> str:
@@ -104,7 +103,7 @@ class RayEngine(_OverRay):
             app_name=self._engines,
             dtype_mapping={REQUEST: Request},
             concurrency=self.replicas,
-            batch_size=self.batch_size,
+            batch_size=64,
             should_continue_on_error=True,
         )
         asked = {"method": "chat", "dtype": REQUEST}
@@ -170,13 +169,12 @@ class RayServer(_OverRay):
         *,
         replicas: int = 1,
         tries: int = 6,
-        batch_size: int = 16,
         token: str | None = None,
     ) -> None:
         """Note the address; nothing is asked yet."""
         super().__init__(model, generation, replicas=replicas)
         self.url = f"{base_url.rstrip('/')}/chat/completions"
-        self.tries, self.batch_size, self.token = tries, batch_size, token
+        self.tries, self.token = tries, token
 
     def _payload(self, request: dict[str, Any]) -> dict[str, Any]:
         return request
@@ -187,7 +185,7 @@ class RayServer(_OverRay):
             url=self.url,
             headers={"Authorization": f"Bearer {self.token}"} if self.token else None,
             concurrency=self.replicas,
-            batch_size=self.batch_size,
+            batch_size=16,
             max_retries=self.tries - 1,
         )
         return llm.build_processor(config, preprocess=lambda row: row, postprocess=lambda row: row)
