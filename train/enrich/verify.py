@@ -259,17 +259,10 @@ class _Judge:
             yield Part(shard, some, wanted, stores[shard.folder])
 
     def __call__(self, part: Part, records: Records) -> list[Line]:
-        shard, rows = part.shard, part.rows
-        asked = [self._asked(shard, row) for row in rows]
-        free = [
-            _distinct(one for one in self._proposed(shard, row) if not self.meant[one])
-            for row in rows
-        ]
+        asked = [self._asked(part.shard, row) for row in part.rows]
         logits = logits_of(self.model, records, asked, self.embedded)
-        return [
-            self._line(shard.keys[i], shard.tags[i], features, logit, apart)
-            for i, features, logit, apart in zip(rows, asked, logits, free, strict=True)
-        ]
+        every = zip(part.rows, asked, logits, strict=True)
+        return [self._line(part.shard, row, features, logit) for row, features, logit in every]
 
     def _proposed(self, shard: Shards, row: int) -> Sequence[str]:
         return self.candidates.get(frozenset(shard.tags[row]), ())
@@ -279,15 +272,12 @@ class _Judge:
         return _distinct(filter(None, map(self.meant.get, self._proposed(shard, row))))
 
     def _line(
-        self,
-        key: str,
-        tags: Sequence[str],
-        features: Sequence[str],
-        logit: np.ndarray | None,
-        apart: Sequence[str],
+        self, shard: Shards, row: int, features: Sequence[str], logit: np.ndarray | None
     ) -> Line:
-        line: Line = {"key": key, "tags": list(tags), "accepted": [], "rejected": []}
-        line["rejected"] += [_verdict(wording, None, APART) for wording in apart]
+        tags = shard.tags[row]
+        free = _distinct(one for one in self._proposed(shard, row) if not self.meant[one])
+        line: Line = {"key": shard.keys[row], "tags": list(tags), "accepted": [], "rejected": []}
+        line["rejected"] += [_verdict(wording, None, APART) for wording in free]
         if logit is None:
             line["rejected"] += [_verdict(f, None, UNREADABLE) for f in features]
             return line
