@@ -5,7 +5,6 @@ python -m train cases
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,88 +17,29 @@ from train.simulate import VOCABULARY, simulate
 CASES = Path(__file__).parents[2] / "assets" / "cases"
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """Which patient and which states make a case, and how it is presented."""
-
-    name: str
-    title: str
-    description: str
-    seed: int
-    states: tuple[str, ...]
-
-
-RECIPES = (
-    Recipe(
-        "normal",
-        "Normal ECG",
-        "Sinus rhythm, normal intervals and axis: what the other cases are compared with.",
-        11,
-        ("normal ECG",),
-    ),
-    Recipe(
-        "atrial-fibrillation",
-        "Atrial fibrillation",
-        "No P waves, a fine wavy baseline, QRS complexes at irregular distances.",
-        12,
-        ("atrial fibrillation",),
-    ),
-    Recipe(
-        "inferior-infarction",
-        "Acute inferior infarction",
-        "ST elevation in II, III and aVF with its mirror image in I and aVL.",
-        13,
-        ("acute inferior myocardial infarction",),
-    ),
-    Recipe(
-        "anteroseptal-infarction",
-        "Old anteroseptal infarction",
-        "Q waves and lost R waves in V1 to V4, T waves still inverted there.",
-        73,
-        ("old anteroseptal myocardial infarction",),
-    ),
-    Recipe(
-        "left-bundle-branch-block",
-        "Left bundle branch block",
-        "Wide QRS, QS complexes in V1 and V2, broad R waves in I, V5 and V6.",
-        14,
-        ("complete left bundle branch block",),
-    ),
-    Recipe(
-        "right-bundle-branch-block",
-        "Right bundle branch block",
-        "RSR' pattern in V1 to V3 and broad S waves in I, V5 and V6.",
-        15,
-        ("complete right bundle branch block",),
-    ),
-    Recipe(
-        "hypertrophy",
-        "Left ventricular hypertrophy",
-        "High voltages, with ST depression and inverted T waves in the lateral leads.",
-        16,
-        ("left ventricular hypertrophy with strain",),
-    ),
-    Recipe(
-        "complete-heart-block",
-        "Third degree AV block",
-        "P waves and QRS complexes each at their own rate.",
-        20,
-        ("third degree AV block",),
-    ),
-)
+DRAWN = {
+    "normal": (11, "normal ECG"),
+    "atrial-fibrillation": (12, "atrial fibrillation"),
+    "inferior-infarction": (13, "acute inferior myocardial infarction"),
+    "anteroseptal-infarction": (73, "old anteroseptal myocardial infarction"),
+    "left-bundle-branch-block": (14, "complete left bundle branch block"),
+    "right-bundle-branch-block": (15, "complete right bundle branch block"),
+    "hypertrophy": (16, "left ventricular hypertrophy with strain"),
+    "complete-heart-block": (20, "third degree AV block"),
+}
+"""By the name of a case its patient, as a seed, and the state that is drawn in it."""
 
 
-def write_cases(folder: Path = CASES) -> None:
-    """Draw every case and write it with the index that the app reads."""
-    folder.mkdir(parents=True, exist_ok=True)
-    index = []
-    for recipe in RECIPES:
-        drawn = simulate(recipe.seed, states=recipe.states)
-        write_wfdb(drawn.ecg, recipe.name, folder)
-        listed = {k: v for k, v in asdict(recipe).items() if k not in ("seed", "states")}
-        index.append({**listed, "tags": drawn.tags, "absent": absent_features(drawn.tags)})
+def write_cases() -> None:
+    """Draw every case of the app's index, whose titles and descriptions stay, and note its tags."""
+    path, index = CASES / "index.json", []
+    for case in json.loads(path.read_text(encoding="utf-8")):
+        seed, state = DRAWN[case["name"]]
+        drawn = simulate(seed, states=(state,))
+        write_wfdb(drawn.ecg, case["name"], CASES)
+        index.append({**case, "tags": drawn.tags, "absent": absent_features(drawn.tags)})
     written = json.dumps(index, indent=2, ensure_ascii=False)
-    (folder / "index.json").write_text(written + "\n", encoding="utf-8")
+    path.write_text(written + "\n", encoding="utf-8")
 
 
 def absent_features(tags: Sequence[str]) -> tuple[str, ...]:
