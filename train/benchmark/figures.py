@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -108,12 +109,7 @@ def figures_of(
         refuse_no_numbers(one.score, labels)
     given = validation is not None and len(validation.truth) > 0
     aligned = _past_thresholds(scored, validation if given else None)
-    rows = (
-        _class_figure(*row)
-        for row in zip(
-            labels, prompts, truth.T, score.T, aligned.T, scored.probability.T, strict=True
-        )
-    )
+    columns = (labels, prompts, truth.T, score.T, aligned.T, scored.probability.T)
     return Figures(
         recordings=len(truth),
         macro_auc=bootstrap(weighted_auc, truth, score, seed=seed),
@@ -121,7 +117,7 @@ def figures_of(
         macro_f1=bootstrap(lambda t, s, w: weighted_f1(t, s, w, 0.0), truth, aligned, seed=seed),
         thresholds="validation" if given else "halves",
         calibration=calibration_of(scored.probability, truth),
-        classes=tuple(rows),
+        classes=tuple(starmap(_class_figure, zip(*columns, strict=True))),
     )
 
 

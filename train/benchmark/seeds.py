@@ -10,6 +10,7 @@ independent, so their squares add up.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,7 @@ def pooled(
     No edge lies beyond `least`, that of a share or an AUC unless another is said, and 1.
     """
     every = [one if isinstance(one, Interval) else read_interval(one) for one in found]
-    value, low, high = (np.array(part) for part in zip(*map(_parts, every), strict=True))
+    value, low, high = (np.array(part) for part in zip(*map(astuple, every), strict=True))
     mean = float(value.mean())
     if len(every) == 1:
         return every[0]
@@ -143,7 +144,7 @@ def average(found: Sequence[Interval]) -> Interval:
 
     That of recordings that are shared in full; narrower where they are not.
     """
-    return Interval(*(float(np.mean(part)) for part in zip(*map(_parts, found), strict=True)))
+    return Interval(*(float(np.mean(part)) for part in zip(*map(astuple, found), strict=True)))
 
 
 def seeds_note(rows: Mapping[str, Sequence[Result]]) -> str:
@@ -159,20 +160,13 @@ def seeds_note(rows: Mapping[str, Sequence[Result]]) -> str:
 
 def read_interval(found: Mapping[str, float | None]) -> Interval:
     """An interval as a result file holds it."""
-    return Interval(*(_number(found[name]) for name in ("value", "low", "high")))
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
-def _parts(found: Interval) -> tuple[float, float, float]:
-    return found.value, found.low, found.high
+    parts = (found[name] for name in ("value", "low", "high"))
+    return Interval(*(float("nan") if part is None else part for part in parts))
 
 
 def shown(found: Interval, *, sign: bool = False) -> str:
     """In percent, with its interval; a dash where it is unknown."""
     if np.isnan(found.value):
         return "-"
-    value, low, high = (f"{100 * part:{'+' if sign else ''}.1f}" for part in _parts(found))
+    value, low, high = (f"{100 * part:{'+' if sign else ''}.1f}" for part in astuple(found))
     return f"{value} ({low} to {high})"

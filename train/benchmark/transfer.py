@@ -6,6 +6,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,7 @@ from train.benchmark.zeroshot import calibrated, choose, class_logits
 
 MAP = Path(__file__).with_name("transfer.yaml")
 METHODS = ("zeroshot", "probe")
-PAIRS = tuple(
-    (one, other)
-    for one in ("ptbxl-super", "cpsc2018", "csn")
-    for other in ("ptbxl-super", "cpsc2018", "csn")
-    if one != other
-)
+PAIRS = tuple(permutations(("ptbxl-super", "cpsc2018", "csn"), 2))
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def read_ahead(parts: Sequence[Part], spec: SignalSpec, *, workers: int) -> Iter
         DataLoader(
             _Parts(parts, spec),
             batch_size=None,
-            collate_fn=_as_they_are,
+            collate_fn=list,
             num_workers=workers,
             prefetch_factor=AHEAD if workers else None,
             multiprocessing_context=clean_processes(__name__) if workers else None,
@@ -60,7 +60,3 @@ class _Parts(Dataset[Records]):
     def __getitem__(self, number: int) -> Records:
         part = self.parts[number]
         return read_records(part.shard, part.rows, part.wanted, self.spec, part.store)
-
-
-def _as_they_are(records: Records) -> Records:
-    return records

@@ -27,11 +27,8 @@ def fill_space(folder: Path, *, project: Path = PROJECT) -> None:
     for name in FILES:
         shutil.copyfile(project / name, folder / name)
     for name in FOLDERS:
-        shutil.copytree(project / name, folder / name, ignore=_left_out)
-
-
-def _left_out(_folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name == "__pycache__" or name.startswith(".")]
+        left_out = shutil.ignore_patterns("__pycache__", ".*")
+        shutil.copytree(project / name, folder / name, ignore=left_out)
 
 
 def _check(project: Path) -> None:
