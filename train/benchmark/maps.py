@@ -7,6 +7,7 @@ python -m train evaluate activation-maps --checkpoint assets/checkpoint --data D
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,14 +21,6 @@ from focal_app.model.transport import relative_weights
 from train.benchmark.embeddings import embed
 from train.benchmark.ptbxl_statements import Reported
 from train.benchmark.routing import routed
-
-
-@dataclass(frozen=True)
-class SimilarityMatrix:
-    """Cosines between the prompts of a set."""
-
-    prompts: tuple[str, ...]
-    cosine: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -52,15 +45,14 @@ class ActivationMaps:
     maps: tuple[ActivationMap, ...]
 
 
-def similarity_matrix(model: Focal, dataset: str) -> SimilarityMatrix:
-    """Cosines between the prompts of a set of the lexicon."""
+def similarity_matrix(model: Focal, dataset: str) -> dict[str, Any]:
+    """The `prompts` of a set of the lexicon, and each one's `cosine` with all of them."""
     sets = load_prompt_sets()
     if dataset not in sets:
         raise ConfigError(f"found prompt set {dataset!r}; needed one of {', '.join(sets)}")
     prompts = sets[dataset].prompts
     z = embed_tags(model.text, list(prompts))
-    rows = (z @ z.T).tolist()
-    return SimilarityMatrix(prompts, tuple(tuple(row) for row in rows))
+    return {"prompts": prompts, "cosine": (z @ z.T).tolist()}
 
 
 def activation_maps(

@@ -59,7 +59,7 @@ def test_every_set_and_every_map_is_measured_there(there, ptbxl, cache):
     assert retrieval(there, some, cache=cache).recordings == len(some)
     assert territory(there, some, cache=cache).recordings == len(some)
     assert activation_maps(there, some, count=1, cache=cache).maps
-    assert similarity_matrix(there, "ptbxl-super").cosine
+    assert similarity_matrix(there, "ptbxl-super")["cosine"]
 
 
 def test_places_are_measured_there_as_here(there, model):
