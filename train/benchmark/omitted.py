@@ -54,9 +54,9 @@ def judge_features(model: Focal, shares: Mapping[str, float], *, recordings: int
     """Macro AUC of the features of every group that enough of the recordings show."""
     lexicon = load_lexicon()
     features = sorted(features_of(lexicon))
-    ecgs = _ecgs(recordings, model.config.signal)
-    truth = np.array([[f in present for f in features] for present in ecgs.present])
-    score = _scores(model, ecgs, features)
+    signal, seen, present = _drawn(recordings, model.config.signal)
+    truth = np.array([[f in shown for f in features] for shown in present])
+    score = _scores(model, signal, seen, features)
     refuse_no_numbers(score, features)
     enough = np.minimum(truth.sum(0), (~truth).sum(0)) >= FEW
     groups = {}
@@ -65,9 +65,8 @@ def judge_features(model: Focal, shares: Mapping[str, float], *, recordings: int
             i for i, f in enumerate(features) if enough[i] and group_of(f, shares, lexicon) == name
         ]
         if columns:
-            value, draws = bootstrap_draws(
-                weighted_auc, truth[:, columns], score[:, columns], draws=DRAWS
-            )
+            of_group = truth[:, columns], score[:, columns]
+            value, draws = bootstrap_draws(weighted_auc, *of_group, draws=DRAWS)
             groups[name] = Group(
                 tuple(features[i] for i in columns),
                 interval_of(value, draws),
@@ -76,18 +75,12 @@ def judge_features(model: Focal, shares: Mapping[str, float], *, recordings: int
     return Found(recordings, groups)
 
 
-@dataclass(frozen=True)
-class _Ecgs:
-    """Prepared recordings (R, L, T), their seen patches, and all that holds in each."""
-
-    signal: Tensor
-    seen: Tensor
-    present: tuple[frozenset[str], ...]
-
-
 @lru_cache(maxsize=1)
-def _ecgs(count: int, spec: SignalSpec) -> _Ecgs:
-    """Drawn once for all models that take them alike."""
+def _drawn(count: int, spec: SignalSpec) -> tuple[Tensor, Tensor, list[frozenset[str]]]:
+    """Prepared recordings (R, L, T), their seen patches, and all that holds in each.
+
+    Drawn once for all models that take them alike.
+    """
     lexicon, prepared, present = load_lexicon(), [], []
     for seed in range(FIRST_SEED, FIRST_SEED + count):
         drawn = simulate(seed)
@@ -95,16 +88,15 @@ def _ecgs(count: int, spec: SignalSpec) -> _Ecgs:
         present.append(stated(drawn.tags, (), lexicon))
     signal = torch.from_numpy(np.stack([one.signal for one in prepared])).float()
     seen = torch.from_numpy(np.stack([one.seen for one in prepared]))
-    return _Ecgs(signal, seen, tuple(present))
+    return signal, seen, present
 
 
 @torch.inference_mode()
-def _scores(model: Focal, ecgs: _Ecgs, features: list[str]) -> np.ndarray:
+def _scores(model: Focal, signal: Tensor, seen: Tensor, features: list[str]) -> np.ndarray:
     """Cosine (R, C) of every feature with every recording, each routed alone."""
     device, found = model.device, []
     z = embed_tags(model.text, features).to(device)
-    for signal, seen in zip(ecgs.signal.split(TOGETHER), ecgs.seen.split(TOGETHER), strict=True):
-        kept = seen.to(device)
-        patches = model.encode_ecg(signal.to(device), kept)
+    for some, kept in zip(signal.split(TOGETHER), seen.to(device).split(TOGETHER), strict=True):
+        patches = model.encode_ecg(some.to(device), kept)
         found.append(model.route(patches, z, kept.flatten(1))[0].cpu())
     return torch.cat(found).numpy()
