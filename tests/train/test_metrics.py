@@ -8,16 +8,22 @@ from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from train.benchmark.metrics import (
     auc,
-    average_precision,
     best_threshold,
     bootstrap,
-    f1,
     macro_auc,
     mean_interval,
     weighted_auc,
     weighted_f1,
     weighted_precision,
 )
+
+
+def average_precision(truth, score) -> float:
+    return weighted_precision(truth, score, np.ones((1, len(truth))))[0]
+
+
+def f1(truth, score, threshold) -> float:
+    return weighted_f1(truth, score, np.ones((1, len(truth))), threshold)[0]
 
 
 def drawn(seed: int, rows: int = 60, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:

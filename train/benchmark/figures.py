@@ -11,10 +11,8 @@ from focal_app.errors import ConfigError
 from train.benchmark.metrics import (
     Interval,
     auc,
-    average_precision,
     best_threshold,
     bootstrap,
-    f1,
     weighted_auc,
     weighted_f1,
     weighted_precision,
@@ -172,18 +170,19 @@ def _class_figure(
     aligned: np.ndarray,
     probability: np.ndarray,
 ) -> ClassFigure:
+    every = np.ones((1, len(truth)))
     return ClassFigure(
         label=label,
         prompt=prompt,
         positives=int(truth.sum()),
         auc=_or_none(auc(truth, score)),
         few=bool(min(truth.sum(), (~truth).sum()) < FEW),
-        auprc=_or_none(average_precision(truth, score)),
-        f1=_or_none(f1(truth, aligned, 0.0)),
+        auprc=_or_none(weighted_precision(truth, score, every)[0]),
+        f1=_or_none(weighted_f1(truth, aligned, every, 0.0)[0]),
         brier=float(np.square(probability - truth).mean()),
         expected_error=expected_error(probability.astype(float), truth.astype(float)),
     )
 
 
 def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else value
+    return None if np.isnan(value) else float(value)

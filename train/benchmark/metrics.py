@@ -33,16 +33,6 @@ def auc(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
     return float(weighted_auc(truth, score, np.ones((1, len(truth))))[0])
 
 
-def average_precision(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
-    """Area under the precision-recall curve by steps; NaN without a positive."""
-    return float(weighted_precision(truth, score, np.ones((1, len(truth))))[0])
-
-
-def f1(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"], threshold: float) -> float:
-    """F1 of calling every score at or above the threshold; NaN without a positive."""
-    return float(weighted_f1(truth, score, np.ones((1, len(truth))), threshold)[0])
-
-
 def best_threshold(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
     """The score from which to call a class so that F1 is highest; NaN without a positive."""
     if not truth.any():
@@ -144,7 +134,7 @@ def weighted_auc(
 def weighted_precision(
     truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"], weights: Float[np.ndarray, "D R"]
 ) -> Float[np.ndarray, " D"]:
-    """Average precision under every row of weights; NaN where a row has no positive."""
+    """Average precision (by steps) under every row of weights; NaN where it has no positive."""
     positive, negative = (part[:, ::-1] for part in _by_tie(truth, score, weights))
     found, called = np.cumsum(positive, axis=1), np.cumsum(positive + negative, axis=1)
     precision = found / np.maximum(called, 1e-12)
@@ -157,7 +147,7 @@ def weighted_f1(
     weights: Float[np.ndarray, "D R"],
     threshold: float,
 ) -> Float[np.ndarray, " D"]:
-    """F1 at a threshold under every row of weights; NaN where a row has no positive."""
+    """F1 of calling scores from a threshold on, by row of weights; NaN where it has no positive."""
     called = score >= threshold
     found, positive = weights @ (called & truth), weights @ truth
     value = _divide(2 * found, weights @ called + positive)
