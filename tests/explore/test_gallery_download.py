@@ -1,11 +1,13 @@
 """Claims about fetching open recordings: from a server of the test's own."""
 
+import asyncio
 import gzip
 import hashlib
 import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -176,6 +178,14 @@ def server(published):
     yield f"http://127.0.0.1:{made.server_port}/files/", asked
     made.shutdown()
     made.server_close()
+
+
+def test_recordings_are_fetched_where_an_event_loop_runs_already(server, tmp_path):
+    async def notebook() -> int:
+        return len(fetch(tmp_path, cases=2, say=str, base=server[0]).rows)
+
+    with ThreadPoolExecutor(1) as own:
+        assert own.submit(asyncio.run, notebook()).result() == 2
 
 
 def test_a_gallery_is_fetched_and_built_by_one_command(

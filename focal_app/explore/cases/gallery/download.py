@@ -16,6 +16,7 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,7 +70,9 @@ def fetch(folder: Path, *, cases: int, say: Callable[[str], None], base: str = B
     if urlsplit(base).scheme not in ("http", "https"):
         raise GalleryError(f"found the address {base[:100]!r}; needed one of http:// or https://")
     folder.mkdir(parents=True, exist_ok=True)
-    return asyncio.run(_fetched(folder, base, cases, say))
+    # In a thread of its own: that of a notebook has an event loop already.
+    with ThreadPoolExecutor(1) as own:
+        return own.submit(asyncio.run, _fetched(folder, base, cases, say)).result()
 
 
 async def _fetched(folder: Path, base: str, cases: int, say: Callable[[str], None]) -> Fetched:
