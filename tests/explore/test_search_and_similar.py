@@ -192,6 +192,14 @@ def test_what_measurements_refute_is_named_as_no_finding_of_the_ecg(explorer, ga
     assert named[0] and not named[1]
 
 
+def test_of_the_ecg_alone_is_named_what_the_model_is_known_to_tell(explorer, gallery, monkeypatch):
+    cases, shown = profiles(explorer, gallery), np.full(len(gallery.statements()), 0.9)
+    monkeypatch.setattr(type(cases), "shown", lambda *_: np.zeros((1, len(shown))))
+    known, ecg = {"atrial flutter", "paced rhythm"}, (cases, gallery, shown, Quantities({}), 1)
+    every, some = ({*reasons(*ecg, trusted=these).yours} for these in (None, known))
+    assert every - known and some and some <= known
+
+
 def test_two_axes_on_either_side_of_180_degrees_are_alike(explorer, gallery, monkeypatch):
     monkeypatch.setattr(gallery, "quantities", lambda _: [Quantities({"axis_degrees": 175.0})])
     shown = np.zeros(len(gallery.statements()))

@@ -65,13 +65,15 @@ def reasons(
     number: int,
     *,
     refuted: Collection[str] = (),
+    trusted: Collection[str] | None = None,
 ) -> Reasons:
     """Of the case of that number, for an ECG that shows and measures this.
 
     A finding counts as shared where it is likely in both and the labels of the case, if it has any,
     confirm it. A diagnosis is the ECG's alone where it is likely there, unlikely in the case and
     not labelled; the case's alone where it is labelled, or likely without labels, and unlikely in
-    the ECG. What measurements have `refuted` of the ECG is named as no finding of it.
+    the ECG. What measurements have `refuted` of the ECG is named as no finding of it, and as its
+    alone only what is `trusted`, where that is given.
     """
     tags, labels = gallery.statements(), gallery[number].facts.labels
     lexicon = load_lexicon()
@@ -91,6 +93,8 @@ def reasons(
     known = labels or likely(theirs)
     alone = [t for t in known if t in place and shown[place[t]] < LIKELY]
     alike, apart = _values(cases, gallery, found, number)
+    if trusted is not None:
+        yours = [tag for tag in yours if tag in trusted]
     return Reasons(
         telling_first(lexicon.most_specific(both)[:MOST_BOTH]),
         alike,

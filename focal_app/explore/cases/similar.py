@@ -30,7 +30,7 @@ from focal_app.explore.cases.profiles import profiles, share_below, told_in
 from focal_app.explore.cases.reasons import Reasons, reasons
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.reading.prompts import checked, read_as, tidy
+from focal_app.explore.reading.prompts import EVERYDAY, checked, prompt_set, read_as, tidy
 from focal_app.explore.reading.reading import LIKELY
 from focal_app.explore.reading.routing import seen as seen_patches
 from focal_app.model.measuring import measured
@@ -282,7 +282,11 @@ def _hit(
 ) -> Hit:
     theirs, own = match.tints(row)
     cases, refuted = profiles(explorer, gallery), asked.refuted
-    found = reasons(cases, gallery, asked.shown, asked.measured, number, refuted=refuted)
+    # Others were told of no real recording: such words hardly tell ECGs apart.
+    trusted = {*prompt_set(EVERYDAY).prompts, *explorer.combination, *explorer.card.findings}
+    found = reasons(
+        cases, gallery, asked.shown, asked.measured, number, refuted=refuted, trusted=trusted
+    )
     return Hit(
         case=gallery[number],
         score=float(match.score[row]),
