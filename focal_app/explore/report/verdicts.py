@@ -130,11 +130,11 @@ def _amount(held: Held, value: float) -> str:
 def _told(finding: Finding) -> str:
     """The percentage that Read tells, and what it would be without what joins it."""
     told = _percent(finding.probability)
-    if finding.model_probability is None:
-        return told
-    alone = _percent(finding.model_probability)
+    alone = _percent(finding.own_probability)
     if finding.left_by:
         return f"{told}: 1 less {finding.left_by} {percent(1 - finding.probability)}"
+    if told == alone:
+        return told
     if finding.raised_by:
         return f"{told} by {finding.raised_by}, {alone} by its own prompt"
     return f"{told} with what is measured, {alone} without"
