@@ -131,6 +131,9 @@ def main() -> None:
     for name, chosen in (("all", found), ("held out", [one for one in found if one["held_out"]])):
         for line in verdicts(chosen):
             print(name, line)
+        between = [one for one in chosen if explorer.zones.high <= one["probability"] < LIKELY]
+        known = sum(one["labelled"] for one in between)
+        print(f"{name} supported and not likely: {known} labelled, {len(between) - known} not")
     for one in found:
         if one["contradicted"] and (
             one["labelled"] or max(one["probability"], one["model"]) >= LIKELY

@@ -166,6 +166,7 @@ def test_what_would_be_added_is_neither_said_nor_implied_nor_denied():
     assert [one.finding.prompt for one in added] == ["left bundle branch block", "sinus rhythm"]
     assert added[1].against == ("atrial fibrillation",)
     assert table("Complete LBBB.", *likely).added == ()
+    assert table("AF.", finding("sinus rhythm", 0.45)).added == (), "which Read calls not likely"
     assert table("No LBBB.", likely[0]).added == ()
 
 

@@ -137,7 +137,10 @@ def _owner(candidate: Candidate, tags: set[str]) -> str | None:
 
 
 def _added(found: Verification) -> tuple[Added, ...]:
-    """Findings that the ECG supports and the report does not mention, the most telling alone."""
+    """Findings that Read calls likely and the report does not mention, the most telling alone.
+
+    What is looked for unasked is seldom there: of less likely ones labels knew a fifth (docs/measurements.md).
+    """
     lexicon = load_lexicon()
     said = [one.tag for one in found.statements if one.tag.tag in lexicon]
     affirmed = [tag.tag for tag in said if not tag.denied]
@@ -147,7 +150,7 @@ def _added(found: Verification) -> tuple[Added, ...]:
     likely = [
         (one, verdict)
         for one, verdict in judged
-        if verdict.name == SUPPORTED and one.prompt not in covered
+        if verdict.name == SUPPORTED and one.likely and one.prompt not in covered
     ]
     implied = frozenset[str]().union(*(lexicon.ancestors(one.prompt) for one, _ in likely))
     shown = [pair for pair in likely if pair[0].prompt not in implied]
