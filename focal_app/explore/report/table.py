@@ -139,7 +139,8 @@ def _owner(candidate: Candidate, tags: set[str]) -> str | None:
 def _added(found: Verification) -> tuple[Added, ...]:
     """Findings that Read calls likely and the report does not mention, the most telling alone.
 
-    What is looked for unasked is seldom there: of less likely ones labels knew a fifth (docs/measurements.md).
+    What is looked for unasked is seldom there: of less likely ones labels knew a fifth
+    (docs/measurements.md).
     """
     lexicon = load_lexicon()
     said = [one.tag for one in found.statements if one.tag.tag in lexicon]
