@@ -1,12 +1,11 @@
 """Where what is measured lies far from what the cardiograph measured: somebody has to look.
 
     differences(found)    # ("QRS: 106 ms here, the device gives 135 ms. Look at the strip.",)
+    impossible_rate(found)    # None, or why the time axis of the file is not that of a heart
 
 Neither is right by rank. Carts and we differ by 3 to 8 ms in the median; `WIDELY` is beyond what
 two careful readers differ by.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -38,21 +37,21 @@ def differs(one: Named) -> bool:
 
 
 def differences(found: Measured) -> tuple[str, ...]:
-    """A sentence for each measurement that differs widely, and for beats that no heart has."""
-    return (*_impossible_rate(found), *map(_sentence, filter(differs, named(found.measurements))))
+    """A sentence for each measurement that differs widely."""
+    return tuple(map(_sentence, filter(differs, named(found.measurements))))
 
 
 def _sentence(one: Named) -> str:
     return f"{one.name}: {one.value} here, the device gives {one.device}. Look at the strip."
 
 
-def _impossible_rate(found: Measured) -> Iterator[str]:
-    """Beats too far apart or too close: the time axis of the file is not that of the heart."""
+def impossible_rate(found: Measured) -> str | None:
+    """Beats too far apart or too close, so that neither a measurement nor the model can tell."""
     rate = found.measurements.rate_per_min
-    if rate.value is None and rate.device is not None and found.beats > 1:
-        as_drawn = 60 / float(np.diff(found.waves.qrs_s[:, 0]).mean())
-        yield (
-            f"As the file is written, {numeral(as_drawn)} beats come in a minute, and the device "
-            f"gives {numeral(rate.device)}: its sampling rate or its signal is wrong. Nothing was "
-            "measured."
-        )
+    if rate.value is not None or rate.device is None or found.beats < 2:
+        return None
+    as_drawn = 60 / float(np.diff(found.waves.qrs_s[:, 0]).mean())
+    return (
+        f"As the file is written, {numeral(as_drawn)} beats come in a minute, and the device "
+        f"gives {numeral(rate.device)}: its sampling rate or its signal is wrong."
+    )

@@ -26,7 +26,7 @@ from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import CheckpointError, PromptError, TooLittleSignal
 from focal_app.explore.measured.contradictions import judged
-from focal_app.explore.measured.device import differences
+from focal_app.explore.measured.device import differences, impossible_rate
 from focal_app.explore.reading.checkpoint_card import FEW_POSITIVES, Card, HeldOut, read_card
 from focal_app.explore.reading.encoded import Encoded, is_kept, kept_with
 from focal_app.explore.reading.heatmap import Heatmap
@@ -117,9 +117,9 @@ class Explorer:
 
         Each prompt is scored on its own, at the tau of the training, one that the lexicon knows in
         the lexicon's words, and in the leads that it names alone. `tau` changes the heatmaps alone:
-        less sharpens them. What has too few leads or seconds comes back without findings, and says
-        why. Raises a `FocalError` for an ECG that cannot be read at all, and for a prompt that
-        denies a finding or names none.
+        less sharpens them. What has too few leads or seconds, or beats as no heart has, comes back
+        without findings, and says why. Raises a `FocalError` for an ECG that cannot be read at all,
+        and for a prompt that denies a finding or names none.
         """
         asked = checked(prompts)
         focus = self.tau if tau is None else _checked(tau)
@@ -129,8 +129,9 @@ class Explorer:
         except TooLittleSignal as too_little:
             not_read = str(too_little)
         found = measured(complete, start_s=start_s, duration_s=self.spec.duration_s)
+        not_read = not_read or impossible_rate(found)
         findings, notes, unread = (), (), []
-        if encoded:
+        if encoded and not not_read:
             findings, notes = self._findings(asked, encoded, found, focus), encoded.notes
             looked_at = zip(LEADS, encoded.seen[0], strict=True)
             unread = [lead for lead, seen in looked_at if not seen.any()]
