@@ -85,6 +85,7 @@ SILENT = MappingProxyType(
         "anterior_q_ms": delayed_on_the_left,
         "lowest_t_percent": wide,
         "qtc_bazett_ms": wide,
+        "qtc_fridericia_ms": wide,
     }
 )
 """Quantities that tell nothing where this holds."""
@@ -179,8 +180,9 @@ RAISING = (
 """They raise what they imply by the model alone too: where QRS cannot be measured, nothing else
 would tell of a conduction disturbance, ST depression is an ST-T change, and the broader prompts
 miss what is of the right side or seldom (docs/measurements.md)."""
-APART = frozenset([("long QT interval", "ST-T change")])
-"""Pairs of which the first raises not the second, though PTB-XL counts it among such."""
+APART = frozenset([("long QT interval", "ST-T change"), ("ventricular tachycardia", "tachycardia")])
+"""Pairs of which the first does not raise the second: PTB-XL alone counts a long QT among ST-T
+changes, and the rate itself tells a tachycardia."""
 _FIBRILLATION = "atrial fibrillation"
 TOGETHER = MappingProxyType(
     {
@@ -191,13 +193,13 @@ TOGETHER = MappingProxyType(
     }
 )
 """What is two things at once, by definition: told as the product of both, where measurements join
-these."""
+one of these."""
 
 
 def parts_of(statement: str, combination: Mapping[str, Combined]) -> tuple[str, ...]:
     """Those whose product a statement is told as; none where it is told by itself."""
     parts = TOGETHER.get(statement, ())
-    return parts if combination.keys() >= {*parts} else ()
+    return parts if combination.keys() & {*parts} else ()
 
 
 def joined_under(statement: str, combination: Mapping[str, Combined]) -> tuple[str, ...]:

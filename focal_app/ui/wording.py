@@ -53,7 +53,7 @@ REMOVE = "Remove"
 
 FINDINGS = "Findings"
 FINDINGS_HELP = (
-    "The model's probability of each, judged on its own. Choose one to see where it shows."
+    "How probable each is, by the model and what is measured. Choose one to see where it shows."
 )
 WAITING = "The model is being loaded; the first reading takes a few seconds."
 NO_PROMPTS = "Nothing is left to look for. Add a finding below, or reset the list."

@@ -278,6 +278,7 @@ def test_what_a_measurement_defines_goes_one_zone_up_by_it_and_what_it_denies_on
     fits = replace(at_59, measured="rate 59/min", contradicted=False)
     assert of_feature(fits, Zones()).name == SUPPORTED
     assert of_feature(replace(fits, contradicted=True), Zones()).name == NOT_SUPPORTED
+    assert of_feature(replace(fits, probability=0.4, contradicted=None), Zones()).name == UNDECIDED
     other = replace(fits, prompt="sinus rhythm", measured="P waves before each QRS")
     assert of_feature(other, Zones()).name == UNDECIDED, "P waves alone define no sinus rhythm"
 

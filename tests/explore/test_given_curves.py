@@ -66,6 +66,16 @@ def test_a_rate_tells_of_long_and_short_rr_and_never_against_a_single_one(name, 
     assert found == pytest.approx([-1.0 + one for one in told])
 
 
+def test_a_qt_is_long_where_bazett_and_fridericia_say_so_and_qrs_is_narrow():
+    def told(bazett: float, fridericia: float, **beside: float) -> float | None:
+        found = {"qtc_bazett_ms": bazett, "qtc_fridericia_ms": fridericia, **beside}
+        return GIVEN["long QT interval"].log_odds(0.0, Quantities(found))
+
+    assert told(500, 500) == pytest.approx(4)
+    assert told(500, 420) == told(420, 500) == pytest.approx(-4)
+    assert told(500, 500, qrs_ms=140) is None
+
+
 def test_every_axis_is_told_as_one_of_four():
     names = [f"{side} axis deviation" for side in ("left", "right", "extreme")]
     names.append("normal QRS axis")

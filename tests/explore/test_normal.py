@@ -146,7 +146,7 @@ def test_a_row_of_verify_is_sorted_by_what_the_others_leave_and_says_so(embedded
     (row,) = table_document(found)["statements"]
     assert row["verdict"] == found.zones.of(finding.probability) != SUPPORTED
     told, left = percent(finding.probability), percent(1 - finding.probability)
-    assert f"({told}: 1 less {finding.left_by} {left})" in row["why"]
+    assert f"Read tells it at {told}, 1 less {finding.left_by} {left}" in row["why"]
     assert (row["made_of"], row["left_by"]) == (LEFT, finding.left_by)
 
 

@@ -75,7 +75,7 @@ def test_what_read_tells_sorts_a_row_and_the_model_alone_stands_beside_it():
         of_feature(replace(joined, contradicted=is_so), ZONES) for is_so in (None, True)
     )
     assert (told.name, against.name) == ("undecided", "not supported")
-    assert "(6 % with what is measured, 90 % without); measured QRS 110 ms" in told.why
+    assert "at 6 % with what is measured, 90 % without; measured QRS 110 ms" in told.why
     assert against.why == f"{told.why}: against it"
 
 

@@ -69,7 +69,8 @@ def of_finding(tag: ReportTag, finding: Finding, zones: Zones) -> Verdict:
 def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdict:
     """What the ECG holds of a finding; of one that is `denied` the words say what is meant."""
     zone = zones.of(finding.probability)
-    why, step = f"{_MODEL[zone]} ({_told(finding)})", _STEPS.index(zone)
+    joined, step = finding.model_probability is not None, _STEPS.index(zone)
+    why = f"Read tells it at {_told(finding)}" if joined else f"{_MODEL[zone]} ({_told(finding)})"
     if finding.measured:
         why = f"{why}; measured {finding.measured}"
     if finding.contradicted:
@@ -77,8 +78,10 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     fits = finding.contradicted is False
     if fits:
         why = f"{why}: fits what is denied" if denied else f"{why}: fits"
-    defined = fits and scored(finding.prompt).words in BY_MEASURE
-    return Verdict(_STEPS[min(step + defined, 2)], why)
+    defined = scored(finding.prompt).words in BY_MEASURE
+    if defined and joined and finding.measured and not fits:
+        return Verdict(_STEPS[min(step, 1)], why)  # of two axes one is supported
+    return Verdict(_STEPS[min(step + (fits and defined), 2)], why)
 
 
 def of_value(held: Held, *, denied: bool) -> Verdict:
@@ -132,7 +135,7 @@ def _told(finding: Finding) -> str:
     told = _percent(finding.probability)
     alone = _percent(finding.own_probability)
     if finding.left_by:
-        return f"{told}: 1 less {finding.left_by} {percent(1 - finding.probability)}"
+        return f"{told}, 1 less {finding.left_by} {percent(1 - finding.probability)}"
     if told == alone:
         return told
     if finding.raised_by:

@@ -5,8 +5,16 @@ import pytest
 from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Quantities
+from focal_app.explore.reading.explorer import EMBEDDED
 from focal_app.explore.reading.told import Telling
-from focal_app.model.combination import RAISING, Combined, Term
+from focal_app.model.combination import (
+    RAISING,
+    Combined,
+    Term,
+    joined_under,
+    load_combination,
+)
+from focal_app.model.focal import Focal
 from train.benchmark.combined import told
 from train.benchmark.out_of_fold import Scores
 
@@ -33,5 +41,18 @@ def test_what_is_two_things_at_once_is_told_as_their_product_as_in_the_app():
     assert in_app[:, 0].tolist() == pytest.approx([0.72, 0.09, 0.0009])
     assert (in_app[:, 1:] == own[:, 1:]).all()
     assert Telling(curves).beside(names[0]) == ("sinus rhythm", "bradycardia")
-    without = {"sinus rhythm": curves["sinus rhythm"]}
-    assert Telling(without).told(names, own, [Quantities({})] * 3).tolist() == own.tolist()
+    assert Telling().told(names, own, [Quantities({})] * 3).tolist() == own.tolist()
+
+
+def test_a_fibrillation_is_rapid_or_slow_by_the_rate_with_the_shipped_curves():
+    curves = load_combination(EMBEDDED, Focal.load(EMBEDDED).fingerprint)
+    rapid, slow = (
+        f"atrial fibrillation with {one} ventricular response" for one in ("rapid", "slow")
+    )
+    names = [rapid, slow, *Telling(curves).beside(rapid), *Telling(curves).beside(slow)]
+    own = np.full((3, len(names)), 0.9)
+    found = [Quantities({"rate_per_min": rate}) for rate in (45.0, 80.0, 130.0)]
+    told = Telling(curves).told(names, own, found)[:, :2] > 0.5
+    assert told.tolist() == [[False, True], [False, False], [True, False]]
+    tachycardia = joined_under("tachycardia", curves)
+    assert "ventricular tachycardia" not in tachycardia, "which the rate tells"

@@ -70,9 +70,13 @@ def fetch(folder: Path, *, cases: int, say: Callable[[str], None], base: str = B
     if urlsplit(base).scheme not in ("http", "https"):
         raise GalleryError(f"found the address {base[:100]!r}; needed one of http:// or https://")
     folder.mkdir(parents=True, exist_ok=True)
-    # In a thread of its own: that of a notebook has an event loop already.
-    with ThreadPoolExecutor(1) as own:
-        return own.submit(asyncio.run, _fetched(folder, base, cases, say)).result()
+    fetched = _fetched(folder, base, cases, say)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(fetched)
+    with ThreadPoolExecutor(1) as own:  # that of a notebook has an event loop already
+        return own.submit(asyncio.run, fetched).result()
 
 
 async def _fetched(folder: Path, base: str, cases: int, say: Callable[[str], None]) -> Fetched:
@@ -165,7 +169,7 @@ class _Files:
                 return await self._get(name)
         except TimeoutError:
             return ENDLESS
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ExceptionGroup, OverflowError) as error:
             raise GalleryError(
                 f"cannot reach {urlsplit(self.base).hostname} ({type(error).__name__}); what is "
                 "fetched stays. Run the same command again when the network is there, or name "
