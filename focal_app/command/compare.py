@@ -10,7 +10,6 @@ from focal_app.command.read import Question, opened_together
 from focal_app.command.shared_options import Commands, add_checkpoint, add_prompts
 from focal_app.command.signal_options import add_signal_options, told_by
 from focal_app.command.table import aligned
-from focal_app.ecg.measurement_names import NAMES
 from focal_app.explore.comparing.comparison import Comparison, compare, document
 from focal_app.explore.measured.sentences import pacing
 from focal_app.explore.reading.document import NOTICE
@@ -57,10 +56,10 @@ def _table(found: Comparison) -> str:
     """What changed and what is likely, in aligned columns; what is absent in both is left out."""
     measured = [
         (
-            NAMES[one.field].amount(one.earlier.value),
-            NAMES[one.field].amount(one.later.value),
+            one.name.amount(one.earlier.value),
+            one.name.amount(one.later.value),
             one.verdict,
-            one.name,
+            one.name.heading,
         )
         for one in found.measured
     ]

@@ -73,27 +73,18 @@ class Named:
     """One measurement: its field, what people call it, and what was found."""
 
     field: str
+    name: Name
     measurement: Measurement
-
-    @property
-    def name(self) -> str:
-        """At the head of a row."""
-        return NAMES[self.field].heading
-
-    @property
-    def unit(self) -> str:
-        """Without a space before it."""
-        return NAMES[self.field].unit.strip()
 
     @property
     def value(self) -> str:
         """What was measured, with its unit."""
-        return self.amount(self.measurement.value)
+        return self.name.amount(self.measurement.value)
 
     @property
     def device(self) -> str:
         """The device's own value, with its unit."""
-        return self.amount(self.measurement.device)
+        return self.name.amount(self.measurement.device)
 
     @property
     def spread(self) -> str:
@@ -101,21 +92,12 @@ class Named:
         spread = self.measurement.spread
         if self.measurement.value is None or spread is None:
             return ""
-        return f"± {numeral(spread, NAMES[self.field].form)}"
-
-    @property
-    def is_amplitude(self) -> bool:
-        """Whether it is a height."""
-        return NAMES[self.field].amplitude
+        return f"± {numeral(spread, self.name.form)}"
 
     @property
     def said(self) -> bool:
         """Whether there is a value at all, measured or the device's own."""
         return self.measurement.value is not None or self.measurement.device is not None
-
-    def amount(self, value: float | None) -> str:
-        """Any value of it, with its unit."""
-        return NAMES[self.field].amount(value)
 
 
 def rounded(field: str, value: float | None) -> float | None:
@@ -128,5 +110,5 @@ def rounded(field: str, value: float | None) -> float | None:
 
 def named(measurements: Measurements) -> Iterator[Named]:
     """All measurements in the order of a printout, those without a value too."""
-    for field in NAMES:
-        yield Named(field, getattr(measurements, field))
+    for field, name in NAMES.items():
+        yield Named(field, name, getattr(measurements, field))

@@ -4,6 +4,7 @@ import hospital_files
 import numpy as np
 import pytest
 
+from focal_app.ecg.measurement_names import NAMES
 from focal_app.ecg.measurements import Measurement
 from focal_app.explore.comparing.changes import Change
 from focal_app.ui.compare import wording
@@ -43,5 +44,5 @@ def test_a_bare_table_is_sent_to_read_first(handlers, view, ecg, tmp_path, kind)
 def test_a_change_is_the_difference_of_the_numbers_beside_it(field, then, now, shown):
     """A rate of 65/min and then 73/min was told as 9 higher."""
     pair = (Measurement(then, 1.0), Measurement(now, 1.0))
-    change = Change(field, "", "", *pair, by=now - then, verdict="as before")
+    change = Change(field, NAMES[field], *pair, by=now - then, verdict="as before")
     assert wording.values(change) == shown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from focal_app.ecg.axis import shorter_way
-from focal_app.ecg.measurement_names import named
+from focal_app.ecg.measurement_names import Name, named
 from focal_app.ecg.measurements import Measurement, Measurements
 from focal_app.explore.reading.reading import Finding, Reading
 
@@ -56,8 +56,7 @@ class Change:
     """One measurement, then and now; `by` is how much it grew, None where one is missing."""
 
     field: str
-    name: str
-    unit: str
+    name: Name
     earlier: Measurement
     later: Measurement
     by: float | None
@@ -94,7 +93,7 @@ def measured_changes(earlier: Measurements, later: Measurements) -> Iterator[Cha
         by = _growth(then.field, then.measurement, now.measurement)
         verdict = _verdict(then.field, then.measurement, now.measurement, by)
         pair = (then.measurement, now.measurement)
-        yield Change(then.field, then.name, then.unit, *pair, by=by, verdict=verdict)
+        yield Change(then.field, then.name, *pair, by=by, verdict=verdict)
 
 
 def finding_changes(earlier: Reading, later: Reading) -> list[FindingChange]:

@@ -42,7 +42,9 @@ def differences(found: Measured) -> tuple[str, ...]:
 
 
 def _sentence(one: Named) -> str:
-    return f"{one.name}: {one.value} here, the device gives {one.device}. Look at the strip."
+    return (
+        f"{one.name.heading}: {one.value} here, the device gives {one.device}. Look at the strip."
+    )
 
 
 def impossible_rate(found: Measured) -> str | None:

@@ -10,7 +10,7 @@ def plain_text(reading: Reading) -> str:
     """What was measured, what is likely and what contradicts it, and what to mind."""
     found = named(reading.measured.measurements)
     said = [one for one in found if one.measurement.value is not None]
-    values = ", ".join(f"{one.name} {one.value}" for one in said)
+    values = ", ".join(f"{one.name.heading} {one.value}" for one in said)
     besides = ", ".join(one.said for one in reading.unnamed)
     lines = [
         *([f"Measured (estimated): {values}"] if values else []),

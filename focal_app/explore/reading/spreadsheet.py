@@ -124,9 +124,9 @@ def _measured_rows(measurements: Measurements) -> Iterable[dict[str, Cell]]:
         found = one.measurement
         yield {
             "kind": "measurement",
-            "name": one.name,
+            "name": one.name.heading,
             "value": rounded(one.field, found.value),
-            "unit": one.unit,
+            "unit": one.name.unit.strip(),
             "spread": rounded(one.field, found.spread),
             "device": rounded(one.field, found.device),
         }

@@ -102,8 +102,8 @@ def _head(pages: PdfPages, report: Report, heading: str, *, faint: bool) -> None
     heading = f"{heading}  {wording.IMPROBABLE}" if faint else heading
     lines = [heading, wording.facts(report.reading)]
     measured = named(report.reading.measured.measurements)
-    found = [one for one in measured if one.said and not one.is_amplitude]
-    values = [f"{one.name} {wording.measurement(one)}" for one in found]
+    found = [one for one in measured if one.said and not one.name.amplitude]
+    values = [f"{one.name.heading} {wording.measurement(one)}" for one in found]
     values += [f"{name} {value}" for name, value in _beside(report)]
     lines.append(f"{wording.MEASURED}: {' · '.join(values)}")
     down = 9.0
@@ -140,7 +140,7 @@ def _print(pages: PdfPages, marks: Sequence[Box | Words]) -> None:
 def _notes(report: Report) -> dict[str, list[str]]:
     """What stands after the findings, by its heading."""
     values = named(report.reading.measured.measurements)
-    said = [f"{one.name}: {wording.measurement(one)}" for one in values]
+    said = [f"{one.name.heading}: {wording.measurement(one)}" for one in values]
     said += [f"{name}: {value}" for name, value in _beside(report)]
     device = wording.device_says(report.reading)
     prompts = [finding.prompt for finding in report.reading.findings]

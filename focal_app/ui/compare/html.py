@@ -13,15 +13,12 @@ _fill = Templates(Path(__file__).parent, wording=wording)
 
 def changes(comparison: Comparison) -> Markup:
     """Measurements and findings, each then and now, and a word for what became of it."""
-    measured = [(one.name, wording.values(one), one.verdict) for one in comparison.measured]
+    measured = [(one.name.heading, wording.values(one), one.verdict) for one in comparison.measured]
     measured.append((wording.PACING, wording.pacing_of(comparison), comparison.pacing))
     findings = [
         (one.prompt, wording.probabilities(one), one.verdict)
         for one in comparison.findings
         if one.likely
     ]
-    tables = (
-        (wording.MEASURED, measured, wording.NOT_MEASURED),
-        (wording.FINDINGS, findings, wording.NOTHING),
-    )
+    tables = ((wording.MEASURED, measured), (wording.FINDINGS, findings))
     return _fill("changes", comparison=comparison, tables=tables)

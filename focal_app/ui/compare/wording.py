@@ -1,7 +1,6 @@
 """Every sentence of the tab Compare."""
 
 from focal_app.ecg.axis import shorter_way
-from focal_app.ecg.measurement_names import NAMES, Name
 from focal_app.ecg.numerals import numeral
 from focal_app.explore.comparing.changes import CLEARLY, Change, FindingChange
 from focal_app.explore.comparing.comparison import Comparison
@@ -21,7 +20,6 @@ EARLIER, LATER = "Earlier", "Now, as in Read"
 MEASURED, FINDINGS, PACING = "Measurements", "Findings", "Pacing"
 HEADINGS = ("", "Earlier", "Now", "Change", "")
 NOTHING = "No finding is or was likely."
-NOT_MEASURED = "Nothing was measured on these two."
 RULE = (
     "A measurement counts as changed when it moved by more than the spreads of both together and "
     "more than measuring can be off. A finding is new or gone when its probability crossed "
@@ -41,16 +39,15 @@ def bare_table(kind: str) -> str:
 
 def values(change: Change) -> tuple[str, str, str]:
     """A measurement then and now, and how much it grew."""
-    name = NAMES[change.field]
-    then, now = (name.amount(one.value) for one in (change.earlier, change.later))
-    grown = "" if change.by is None else numeral(_as_shown(change, name), f"+{name.form}")
+    then, now = (change.name.amount(one.value) for one in (change.earlier, change.later))
+    grown = "" if change.by is None else numeral(_as_shown(change), f"+{change.name.form}")
     return then, now, grown
 
 
-def _as_shown(change: Change, name: Name) -> float:
+def _as_shown(change: Change) -> float:
     """How much a value grew, as a reader counts it: 65 to 73 is 8, though it were 8.6."""
     pair = (change.earlier.value or 0.0, change.later.value or 0.0)
-    then, now = (float(format(value, name.form)) for value in pair)
+    then, now = (float(format(value, change.name.form)) for value in pair)
     return shorter_way(now - then) if change.field == "axis_degrees" else now - then
 
 

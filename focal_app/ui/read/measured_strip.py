@@ -38,19 +38,21 @@ def strip(found: Measured) -> Markup:
     values = [
         _value(rate),
         _Shown(said.RHYTHM, regularity(found), spread=_variation(found)),
-        *(_value(one) for one in others if not one.is_amplitude),
+        *(_value(one) for one in others if not one.name.amplitude),
         *_atria(found.unrelated_p_per_min),
         *_early(found),
         _Shown(said.PACING, pacing(found)),
     ]
-    heights = [_Shown(one.name, one.value) for one in others if one.is_amplitude and one.said]
+    heights = [
+        _Shown(one.name.heading, one.value) for one in others if one.name.amplitude and one.said
+    ]
     shown = {"values": values, "heights": heights, "differences": differences(found)}
     return _fill("measured", found=found, **shown)
 
 
 def _value(one: Named) -> _Shown:
-    device = one.measurement.device is not None
-    return _Shown(one.name, one.value, one.spread, said.device(one) if device else "", differs(one))
+    device = said.device(one) if one.measurement.device is not None else ""
+    return _Shown(one.name.heading, one.value, one.spread, device, differs(one))
 
 
 def _atria(unrelated_p_per_min: float | None) -> list[_Shown]:
