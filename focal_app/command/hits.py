@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from focal_app.command.shared_options import add_checkpoint
 from focal_app.command.table import aligned
-from focal_app.explore.cases.label_order import telling_first
+from focal_app.explore.cases.label_order import most_telling
 from focal_app.explore.reading.document import NOTICE
-from focal_app.explore.reading.reading import percent
 
 if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Filters
@@ -75,7 +74,13 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
     has_probability = any(hit.probability is not None for hit in hits)
     heading = "probability" if has_probability else "closer than"
     rows = [
-        (str(rank), _score(hit), hit.case.key, _because(hit), _labels(hit))
+        (
+            str(rank),
+            hit.figure or "-",
+            hit.case.key,
+            _because(hit),
+            most_telling(hit.case.facts.labels, LABELS_SHOWN),
+        )
         for rank, hit in enumerate(hits, 1)
     ]
     headings = ("rank", heading, "case", "why", "labels")
@@ -83,19 +88,7 @@ def hits_table(hits: "Sequence[Hit]", said: Sequence[str]) -> str:
     return "\n".join([*said, "", *table, "", NOTICE])
 
 
-def _score(hit: "Hit") -> str:
-    if hit.probability is not None:
-        return percent(hit.probability)
-    return hit.among_pairs or "-"
-
-
 def _because(hit: "Hit") -> str:
     if hit.reasons is None:
         return ", ".join([*hit.why, *hit.measured])
     return hit.reasons.brief
-
-
-def _labels(hit: "Hit") -> str:
-    labels = telling_first(hit.case.facts.labels)
-    more = f" and {len(labels) - LABELS_SHOWN} more" if len(labels) > LABELS_SHOWN else ""
-    return ", ".join(labels[:LABELS_SHOWN]) + more

@@ -214,7 +214,7 @@ def test_what_does_not_tell_cases_apart_is_not_said_to_be_near(explorer, gallery
     hits = similar(explorer, gallery, query(20), by=Segment("V1", 2.0, 4.0), top=CASES)
     near = [hit.closer_than for hit in hits]
     assert near == sorted(near, reverse=True) and 0 <= near[-1] < 0.9
-    assert all(hit.among_pairs.endswith(" of 100") for hit in hits)
+    assert all(hit.figure.endswith(" of 100") for hit in hits)
 
 
 def test_a_place_leaves_the_other_leads_out(explorer, gallery):

@@ -110,8 +110,8 @@ def test_nothing_foreign_reaches_the_page_as_markup():
 def test_a_likeness_is_no_probability():
     """It is said by what random pairs reach, and never rounded up to all of them."""
     near = Hit(case("a"), 3.1, (), np.ones((12, 10)), closer_than=0.997)
-    assert wording.score(near) == "99 of 100"
-    assert wording.score(replace(near, closer_than=None)) == ""
+    assert near.figure == "99 of 100"
+    assert replace(near, closer_than=None).figure == ""
 
 
 def test_why_differs_from_hit_to_hit():

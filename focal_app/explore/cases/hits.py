@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from focal_app.explore.cases.gallery.case import Case
 from focal_app.explore.cases.reasons import Reasons
-from focal_app.explore.reading.reading import IMPROBABLE
+from focal_app.explore.reading.reading import IMPROBABLE, percent
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,13 @@ class Hit:
     reasons: Reasons | None = None
 
     @property
-    def among_pairs(self) -> str:
-        """How many of 100 random pairs are less alike, as "98 of 100"; empty where unknown."""
+    def figure(self) -> str:
+        """How near it is: its probability, or how many of 100 random pairs are less alike.
+
+        As "83 %" and "98 of 100"; empty for a search by words that are no known term.
+        """
+        if self.probability is not None:
+            return percent(self.probability)
         return "" if self.closer_than is None else f"{int(100 * self.closer_than)} of 100"
 
     @property

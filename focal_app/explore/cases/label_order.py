@@ -16,6 +16,13 @@ def telling_first(labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(labels, key=_place))
 
 
+def most_telling(labels: Sequence[str], most: int) -> str:
+    """So many of the labels, the most telling first, and how many more there are."""
+    told = telling_first(labels)
+    rest = f" and {len(told) - most} more" if len(told) > most else ""
+    return ", ".join(told[:most]) + rest
+
+
 def _place(tag: str) -> int:
     return _PLACE.get("normal" if tag in HEALTHY else group_of(tag), len(_PLACE))
 

@@ -106,7 +106,7 @@ def hits_list(state: CasesState, collected: Sequence[str] = ()) -> Markup:
     if not state.hits:
         # A search says itself why there is none.
         return Markup() if state.warnings else paragraph(wording.NO_HITS)
-    figures = not state.hidden and any(map(wording.score, state.hits))
+    figures = not state.hidden and any(hit.figure for hit in state.hits)
     rows = [_row(state, hit, kept=hit.case.key in collected) for hit in state.hits]
     return _fill("hits", rows=rows, caption=state.caption if figures else "")
 
@@ -130,7 +130,7 @@ def _row(state: CasesState, hit: Hit, *, kept: bool) -> dict[str, object]:
         "facts": hit.case.facts,
         "because": "" if hidden else _because(hit),
         "name": wording.HIDDEN if hidden else wording.headline(hit.case.facts),
-        "score": "" if hidden else wording.score(hit),
+        "score": "" if hidden else hit.figure,
         "chosen": hit is state.shown,
         "hidden": hidden,
         "kept": kept,

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focal_app.ecg.leads import listed
-from focal_app.explore.cases.label_order import telling_first
+from focal_app.explore.cases.label_order import most_telling, telling_first
 from focal_app.explore.reading.reading import percent
 
 if TYPE_CHECKING:
     from focal_app.explore.cases.gallery import Facts
-    from focal_app.explore.cases.hits import Hit
     from focal_app.explore.cases.reasons import Reasons
 
 SIMILAR_TAB = "Similar cases"
@@ -135,19 +134,7 @@ def labels(known: Facts) -> str:
 
 def headline(known: Facts) -> str:
     """The most telling labels of a case, and how many more there are."""
-    told = telling_first(known.labels)
-    rest = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
-    return (", ".join(told[:MOST_TOLD]) or NO_LABELS) + rest
-
-
-def score(hit: Hit) -> str:
-    """How near a case is: a probability where a prompt is involved, else among random pairs.
-
-    Nothing for a search by words that are no known term.
-    """
-    if hit.probability is not None:
-        return percent(hit.probability)
-    return hit.among_pairs
+    return most_telling(known.labels, MOST_TOLD) or NO_LABELS
 
 
 def shared(findings: Sequence[str], *, labelled: bool) -> str:
