@@ -90,7 +90,7 @@ def test_a_models_features_take_the_names_of_the_lexicon_once():
 def test_scores_are_those_of_the_reading_tab(verification, explorer, ecg):
     alone = explorer.read(ecg, [one.candidate.feature for one in verification.verified])
     for one, finding in zip(verification.verified, alone.findings, strict=True):
-        assert one.probability == pytest.approx(finding.probability, abs=1e-6)
+        assert one.finding.probability == pytest.approx(finding.probability, abs=1e-6)
 
 
 def test_the_threshold_only_sorts(verification):
@@ -105,7 +105,7 @@ def test_the_threshold_only_sorts(verification):
 
 
 def test_the_likeliest_candidate_stands_first(verification):
-    scores = [one.probability for one in verification.verified]
+    scores = [one.finding.probability for one in verification.verified]
     assert scores == sorted(scores, reverse=True) and len(scores) > 2
 
 

@@ -13,9 +13,8 @@ from focal_app.explore.reading.reading import Finding
 from focal_app.explore.reading.zones import SUPPORTED
 from focal_app.explore.report import verdicts
 from focal_app.explore.report.candidates import Candidate
-from focal_app.explore.report.values import Held
 from focal_app.explore.report.verdicts import Verdict
-from focal_app.explore.report.verification import Statement, Verification
+from focal_app.explore.report.verification import Statement, Verification, Verified
 from focal_app.lexicon import load_lexicon
 from focal_app.words.asides import Aside
 from focal_app.words.statements import ReportTag
@@ -29,22 +28,17 @@ NONE_SUPPORTED = "features are proposed, and this ECG supports none of them"
 
 
 @dataclass(frozen=True)
-class Feature:
+class Feature(Verified):
     """A proposed feature and what the ECG holds of it."""
 
-    candidate: Candidate
-    finding: Finding
     verdict: Verdict
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, kw_only=True)
+class Row(Statement):
     """A statement of the report, what the ECG holds of it, and the features proposed for it."""
 
-    tag: ReportTag
     verdict: Verdict
-    finding: Finding | None
-    held: Held | None
     features: tuple[Feature, ...]
 
 
@@ -120,7 +114,7 @@ def table_of(found: Verification) -> Table:
 
 def _row(one: Statement, features: Sequence[Feature], found: Verification, tags: set[str]) -> Row:
     own = tuple(f for f in features if _owner(f.candidate, tags) == one.tag.tag)
-    return Row(one.tag, _verdict(one, found), one.finding, one.held, own)
+    return Row(**vars(one), verdict=_verdict(one, found), features=own)
 
 
 def _verdict(one: Statement, found: Verification) -> Verdict:

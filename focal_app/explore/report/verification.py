@@ -30,11 +30,6 @@ class Verified:
     candidate: Candidate
     finding: Finding
 
-    @property
-    def probability(self) -> float:
-        """The verification score, in [0, 1]."""
-        return self.finding.probability
-
 
 @dataclass(frozen=True)
 class Statement:
@@ -106,7 +101,7 @@ def verify(
         Statement(tag, next(findings)) if scorable(tag) else _measured(tag, reading) for tag in tags
     )
     verified = [Verified(one, next(findings)) for one in candidates]
-    verified.sort(key=lambda one: -one.probability)
+    verified.sort(key=lambda one: -one.finding.probability)
     return Verification(
         report,
         statements,
