@@ -5,7 +5,7 @@ comparison = compare(explorer, earlier, later, ["LBBB", "ST elevation"])
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurement_names import rounded
@@ -18,7 +18,10 @@ from focal_app.explore.comparing.changes import (
     measured_changes,
 )
 from focal_app.explore.reading.document import NOTICE, record_document, window_document
-from focal_app.explore.reading.reading import Reading, Reads
+from focal_app.explore.reading.reading import Reading
+
+if TYPE_CHECKING:
+    from focal_app.explore.reading.explorer import Explorer
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ OTHER_PATIENT = (
 
 
 def compare(
-    reader: Reads, earlier: CompleteECG, later: CompleteECG, prompts: Sequence[str]
+    reader: "Explorer", earlier: CompleteECG, later: CompleteECG, prompts: Sequence[str]
 ) -> Comparison:
     """Reads the first window of both with the same prompts, and says what changed."""
     return Comparison.of(*(reader.read(ecg, prompts) for ecg in (earlier, later)))

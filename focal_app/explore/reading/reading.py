@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from jaxtyping import Float
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measured import Measured
-from focal_app.ecg.recording import ECG
 from focal_app.explore.measured.unnamed import Unnamed, unnamed
 from focal_app.explore.reading.checkpoint_card import HeldOut
 from focal_app.explore.reading.heatmap import Heatmap
-from focal_app.explore.reading.zones import Zones
 
 LIKELY, FEW = 0.5, 3
 """From this probability on a finding is told as likely; so few are told where none reaches it."""
@@ -138,21 +136,6 @@ class Reading:
         """What is measured out of the ordinary, and no standing likely finding accounts for."""
         standing = [one for one in self.findings if one.likely and not one.contradicted]
         return unnamed(self.measured, [one.prompt for one in standing])
-
-
-class Reads(Protocol):
-    """What is asked of an explorer by all that needs readings."""
-
-    @property
-    def zones(self) -> Zones:
-        """From which probability on something is supported."""
-        ...
-
-    def read(
-        self, ecg: ECG, prompts: Sequence[str], *, start_s: float = 0.0, tau: float | None = None
-    ) -> Reading:
-        """Every prompt against one window of an ECG."""
-        ...
 
 
 def most_probable(findings: Sequence[Finding]) -> list[Finding]:

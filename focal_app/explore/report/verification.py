@@ -11,16 +11,20 @@ Findings of the everyday set that the report leaves out are read beside them.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from focal_app.ecg.recording import ECG
 from focal_app.errors import PromptError, RecordingError
 from focal_app.explore.reading.prompts import EVERYDAY, MOST_PROMPTS, prompt_set
-from focal_app.explore.reading.reading import Finding, Reading, Reads
+from focal_app.explore.reading.reading import Finding, Reading
 from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report.candidates import Candidate
 from focal_app.explore.report.values import Held, held_of
 from focal_app.words.prompts import can_be_asked, speaks_of_an_ecg
 from focal_app.words.statements import LONGEST_REPORT, ReportTag, Understood, understood
+
+if TYPE_CHECKING:
+    from focal_app.explore.reading.explorer import Explorer
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Verification:
 
 
 def verify(
-    explorer: Reads,
+    explorer: "Explorer",
     ecg: ECG,
     tags: Sequence[ReportTag],
     candidates: Sequence[Candidate],

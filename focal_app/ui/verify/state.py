@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import PromptError
-from focal_app.explore.reading.reading import Reads
 from focal_app.explore.report.candidates import (
     LEXICON,
     MODEL,
@@ -24,6 +24,9 @@ from focal_app.words.statements import (
     typed_tag,
     understood_report,
 )
+
+if TYPE_CHECKING:
+    from focal_app.explore.reading.explorer import Explorer
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ def choosing(state: VerifyView, prompt: str, *, on: bool) -> VerifyView:
     return replace(state, chosen=prompt if on else None)
 
 
-def verified(state: VerifyView, view: View, reader: Reads) -> VerifyView:
+def verified(state: VerifyView, view: View, reader: "Explorer") -> VerifyView:
     """Every tag and candidate scored on the window that is open; nothing without tags."""
     if not state.tags:
         return replace(state, verification=None, chosen=None, ecg=None)
