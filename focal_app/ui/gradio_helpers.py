@@ -14,7 +14,6 @@ from markupsafe import Markup, escape
 
 from focal_app.ecg.leads import CompleteECG
 from focal_app.errors import FocalError, PromptError
-from focal_app.explore.reading.reading import Finding
 from focal_app.figures import labels
 from focal_app.figures.layout import PX_PER_MM
 from focal_app.figures.paper import TEXT_MM, ecg_svg
@@ -172,11 +171,6 @@ def number(value: object) -> float:
 def paragraph(text: str, kind: str = "hint") -> Markup:
     """A text as a paragraph of a kind that the style sheet knows."""
     return Markup('<p class="{}">{}</p>').format(kind, text)
-
-
-def bar_width(finding: Finding) -> str:
-    """How long the bar of a finding is."""
-    return f"{100 * finding.probability:.1f}%"
 
 
 def download(label: str, name: str, text: str, *, kind: str) -> Markup:

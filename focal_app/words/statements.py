@@ -166,7 +166,7 @@ def understood(text: str) -> Understood:
     return Understood(tuple(found.values()), asides, tuple(left_out), tuple(overruled.values()))
 
 
-def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> ReportTag:
+def own_tag(text: str) -> ReportTag:
     """A tag as somebody words it, under the lexicon's name where that knows it."""
     words = tidy(text)
     if not any(character.isalnum() for character in words):
@@ -177,13 +177,7 @@ def own_tag(text: str, *, denied: bool = False, suspected: bool = False) -> Repo
             "at a time."
         )
     tag = named(words)
-    return ReportTag(
-        words,
-        tag or words,
-        known=tag is not None,
-        denied=denied,
-        suspected=suspected and not denied,
-    )
+    return ReportTag(words, tag or words, known=tag is not None)
 
 
 def typed_tag(text: str) -> ReportTag:

@@ -7,7 +7,7 @@ from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.document import NOTICE
 from focal_app.explore.reading.explorer import Explorer
-from focal_app.explore.report.candidates import LEXICON, lexicon_candidates, model_candidates
+from focal_app.explore.report.candidates import LEXICON, lexicon_candidates, model_proposals
 from focal_app.explore.report.documents import enriched_text, table_document
 from focal_app.explore.report.table import table_of
 from focal_app.explore.report.verification import verify
@@ -56,7 +56,7 @@ def test_features_of_suspected_tags_alone_are_marked_as_such():
 
 def test_a_models_features_are_doubtful_where_every_tag_is():
     for report, doubted in (("Possible LBBB.", True), ("AF. Possible LBBB.", False), ("", False)):
-        (one,) = model_candidates(["wide QRS complex"], report_tags(report))
+        (one,) = model_proposals(["wide QRS complex"], report_tags(report)).candidates
         assert one.suspected == doubted
 
 
@@ -83,7 +83,8 @@ def test_no_tag_proposes_what_it_excludes():
 
 
 def test_a_models_features_take_the_names_of_the_lexicon_once():
-    found = model_candidates(["T wave inversion", "inverted T-waves", "x" * 900, " ", "?"], [])
+    wordings = ["T wave inversion", "inverted T-waves", "x" * 900, " ", "?"]
+    found = model_proposals(wordings, []).candidates
     assert [one.feature for one in found] == ["inverted T waves"]
 
 
@@ -175,4 +176,4 @@ def test_an_old_infarct_proposes_no_sign_of_an_acute_one():
 
 
 def test_what_is_no_finding_is_not_verified():
-    assert model_candidates(["banana split", "qwerty"], report_tags("LBBB")) == ()
+    assert model_proposals(["banana split", "qwerty"], report_tags("LBBB")).candidates == ()

@@ -100,11 +100,6 @@ def model_proposals(features: Iterable[str], tags: Sequence[ReportTag]) -> Propo
     return Proposed(candidates, found.echoes, found.apart, found.outcome)
 
 
-def model_candidates(features: Iterable[str], tags: Sequence[ReportTag]) -> tuple[Candidate, ...]:
-    """The features of a model that can be verified."""
-    return model_proposals(features, tags).candidates
-
-
 def _only_suspected(by: Sequence[ReportTag]) -> bool:
     return bool(by) and all(tag.suspected for tag in by)
 

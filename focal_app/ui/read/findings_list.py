@@ -18,7 +18,7 @@ from focal_app.explore.reading.reading import Finding, most_probable, percent
 from focal_app.figures.templates import Templates
 from focal_app.lexicon import GROUPS, load_lexicon
 from focal_app.ui import wording
-from focal_app.ui.gradio_helpers import bar_width, paragraph
+from focal_app.ui.gradio_helpers import paragraph
 from focal_app.ui.read import wording as said
 from focal_app.ui.read.state import View
 
@@ -94,7 +94,7 @@ def _row(finding: Finding, chosen: str | None) -> _Row:
     return {
         "prompt": finding.prompt,
         "percent": percent(finding.probability),
-        "width": bar_width(finding),
+        "width": f"{100 * finding.probability:.1f}%",
         "similarity": finding.similarity,
         "beside": _beside(finding.prompt),
         "chosen": finding.prompt == chosen,

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
@@ -69,12 +68,10 @@ class Told(Response):
         return json.dumps({"detail": content, "error": content}).encode()
 
 
-def refusal(
-    scope: Scope, status: int, sentence: str, headers: Mapping[str, str] | None = None
-) -> Response:
+def refusal(scope: Scope, status: int, sentence: str) -> Response:
     """A refusal: for uploads plain text, which the page shows as it stands; else JSON."""
     kind = PlainTextResponse if path_of(scope) == UPLOAD else Told
-    return kind(sentence, status_code=status, headers=dict(headers or {}))
+    return kind(sentence, status_code=status)
 
 
 class Body:

@@ -11,7 +11,7 @@ from focal_app.explore.report.candidates import (
     MODEL,
     Candidate,
     lexicon_candidates,
-    model_candidates,
+    model_proposals,
 )
 from focal_app.explore.report.language_model import asked_about
 from focal_app.explore.report.verification import Verification, checked_threshold, verify
@@ -161,7 +161,7 @@ def verified(state: VerifyView, view: View, reader: "Explorer") -> VerifyView:
 def _candidates(state: VerifyView) -> tuple[Candidate, ...]:
     if state.source == LEXICON:
         return lexicon_candidates(state.tags)
-    return model_candidates(state.features or (), state.tags)
+    return model_proposals(state.features or (), state.tags).candidates
 
 
 def _of_tags(state: VerifyView, tags: tuple[ReportTag, ...]) -> VerifyView:
