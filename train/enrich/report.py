@@ -12,6 +12,9 @@ from focal_app.words.proposals import Proposals
 from train.enrich.candidates import Candidate
 
 COMMONEST = 20
+LISTED = ("features", "contradictory", "echoes", "apart")
+COUNTED = ("repeated", "unusable", "beyond")
+"""What an answer proposed: as wordings, and as mere numbers."""
 
 
 @dataclass
@@ -98,9 +101,9 @@ class Summing:
             self.status[candidate.status] += 1
             self.by_report.update(dict.fromkeys(candidate.features, self.reports[candidate.tags]))
             if one is not None:
-                for name in ("features", "contradictory", "echoes", "apart"):
+                for name in LISTED:
                     self.counts[name] += len(getattr(one, name))
-                for name in ("repeated", "unusable", "beyond"):
+                for name in COUNTED:
                     self.counts[name] += getattr(one, name)
 
     def report(self, tally: Tally, *, seconds: float) -> Report:
@@ -122,15 +125,9 @@ class Summing:
             free_text_only=self.status["free text"],
             unusable_only=self.status["unusable"],
             malformed=self.status["malformed"],
-            features=counts["features"],
+            **{name: counts[name] for name in (*LISTED, *COUNTED)},
             features_per_set=counts["features"] / max(sets, 1),
             features_per_report=self.by_report.total() / max(records, 1),
-            contradictory=counts["contradictory"],
-            echoes=counts["echoes"],
-            apart=counts["apart"],
-            repeated=counts["repeated"],
-            unusable=counts["unusable"],
-            beyond=counts["beyond"],
             commonest=dict(self.by_report.most_common(COMMONEST)),
             seconds=round(seconds, 1),
         )

@@ -231,18 +231,12 @@ class _Writer:
         plan, dim = self._plan, self._embedded.shape[1]
         compressed = plan.index == "ivfpq" and len(self.rows) >= FEWEST
         made = Manifest(
-            title=plan.title,
-            note=plan.note,
-            simulated=plan.simulated,
+            **{**vars(plan), "index": "ivfpq" if compressed else "flat"},
             checkpoint=explorer.model.fingerprint(),
             count=len(self.rows),
             dim=dim,
             windows=explorer.spec.windows,
             rank=min(RANK, dim) if plan.patches == "compact" else dim,
-            patches=plan.patches,
-            index="ivfpq" if compressed else "flat",
-            rate_hz=plan.rate_hz,
-            step_uv=plan.step_uv,
             key_bytes=self._key,
             statements=self._tags,
             sources=tuple(self._sources),
