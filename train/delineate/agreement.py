@@ -19,6 +19,8 @@ QUANTITIES = ("rate_per_min", "pr_ms", "qrs_ms", "qt_ms")
 _LEADS = {"rate_per_min": 1, "pr_ms": 4, "qrs_ms": 3, "qt_ms": 3}
 _LONGEST_S = {"pr_ms": 0.45, "qt_ms": 0.8}
 _DRAWS = 2000
+_HEADINGS = ("group", "", "measured", "median error (95 %)", "p90", "bias", "given without one")
+_NAMES = {"rate_per_min": "rate, /min", "pr_ms": "PR, ms", "qrs_ms": "QRS, ms", "qt_ms": "QT, ms"}
 GROUPS = {
     "atrial fibrillation or flutter": ("Atrial fibrillation", "Atrial flutter"),
     "complete bundle branch block": ("^Complete left bundle", "^Complete right bundle"),
@@ -147,3 +149,20 @@ def _interval(errors: np.ndarray) -> tuple[float, float]:
     drawn = np.random.default_rng(0).choice(errors, (_DRAWS, len(errors)))
     low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
     return float(low), float(high)
+
+
+def agreement_table(measured: Sequence[Agreement]) -> str:
+    """A row for every quantity of every group."""
+    rows = [_HEADINGS, ("---",) * len(_HEADINGS), *(map(_row, measured))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _row(one: Agreement) -> tuple[str, ...]:
+    known = f"{one.measured} of {one.recordings}"
+    invented = f"{one.invented} of {one.unmarked}" if one.unmarked else ""
+    if not one.measured:
+        return one.group, _NAMES[one.quantity], known, "", "", "", invented
+    low, high = one.interval
+    error = f"{one.median_error:.1f} ({low:.1f} to {high:.1f})"
+    sizes = (f"{one.p90_error:.1f}", f"{one.bias:+.1f}")
+    return one.group, _NAMES[one.quantity], known, error, *sizes, invented

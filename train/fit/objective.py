@@ -13,6 +13,7 @@ see `train.fit.distributed`.
 """
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +25,32 @@ from torch.utils.checkpoint import checkpoint
 
 from focal_app.model.alignment import plan_together
 from focal_app.model.focal import Focal
+from focal_app.model.text import TagEncoder, embed_tags
 from train.data.batch import Batch
 from train.fit.asked import Asked, Question
 from train.fit.distributed import Processes
-from train.fit.embedded_tags import EmbeddedTags
 from train.fit.losses import place_loss, plan_entropy, soft_sigmoid_loss
 from train.fit.soft_targets import Relation, of_rows
 from train.recipe import ObjectiveConfig
+
+
+class _EmbeddedTags:
+    """Wordings by a tag encoder that no longer changes: made once, without dropout.
+
+    A row each, made when first asked for, on the device where the encoder then lies.
+    """
+
+    def __init__(self, text: TagEncoder, names: Sequence[str]) -> None:
+        self.text, self.names = text, names
+        self._rows: Tensor | None = None
+
+    @torch.no_grad()
+    def __call__(self, ids: Int[Tensor, " U"]) -> Float[Tensor, "U d"]:
+        """The embeddings of wordings by number."""
+        if self._rows is None:
+            self.text.to(ids.device)
+            self._rows = embed_tags(self.text, self.names).to(ids.device)
+        return self._rows[ids]
 
 
 @dataclass(frozen=True)
@@ -74,9 +94,9 @@ class Objective(Watched):
         self.processes = processes or Processes()
         self.asked = asked
         names = asked.vocabulary.names
-        self._fixed = EmbeddedTags(model.text, names) if text_fixed else None
+        self._fixed = _EmbeddedTags(model.text, names) if text_fixed else None
         frozen = config.targets == "frozen"
-        self._first = EmbeddedTags(copy.deepcopy(model.text), names) if frozen else None
+        self._first = _EmbeddedTags(copy.deepcopy(model.text), names) if frozen else None
         self.plan_entropy: Tensor | None = None
 
     def forward(self, batch: Batch) -> dict[str, Tensor]:

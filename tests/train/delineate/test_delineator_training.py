@@ -9,11 +9,10 @@ import torch
 from focal_app.ecg.lead_waves import QRS, P, T
 from focal_app.errors import ConfigError
 from focal_app.model.delineator import Delineator, DelineatorConfig
-from train.delineate.agreement import Compared, agreements, groups_of, reference
+from train.delineate.agreement import Compared, agreement_table, agreements, groups_of, reference
 from train.delineate.leads import KnownLeads, blur, mark
 from train.delineate.ludb import LeadWaves, annotated_records
 from train.delineate.simulated import simulated_leads
-from train.delineate.tables import agreement_table
 from train.delineate.training import Plan, train_delineator
 from train.simulate import simulate
 

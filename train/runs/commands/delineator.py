@@ -33,7 +33,7 @@ def delineator(
     trained on all, is what the app takes.
     """
     from train.delineate.crossvalidation import FIGURES, train_and_measure
-    from train.delineate.tables import agreement_table
+    from train.delineate.agreement import agreement_table
     from train.delineate.training import Plan
 
     plan = Plan(steps=steps)
