@@ -24,6 +24,10 @@ class Interval:
     low: float
     high: float
 
+    def said(self, form: str) -> str:
+        """The three in a format: "0.912 (0.901 to 0.923)"."""
+        return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
+
 
 def auc(truth: Bool[np.ndarray, " R"], score: Float[np.ndarray, " R"]) -> float:
     """Area under the ROC curve: the share of (positive, negative) pairs in the right order.

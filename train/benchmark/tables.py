@@ -355,6 +355,4 @@ def interval(found: Mapping[str, float | None]) -> str:
 
 
 def _times(found: Mapping[str, float | None]) -> str:
-    if found["value"] is None:
-        return "-"
-    return f"{found['value']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+    return "-" if found["value"] is None else read_interval(found).said(".2f")

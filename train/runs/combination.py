@@ -40,7 +40,6 @@ from train.benchmark.combined import (
     with_measurements,
 )
 from train.benchmark.combined_unseen import Part, gained_unseen, judged_unseen
-from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled
 from train.benchmark.ruler import Figures, columns, gains
 from train.data.measured_store import measured_on
@@ -212,7 +211,7 @@ def rendered(found: Sequence[Judged]) -> str:
     ]
     lines += [
         f"| {one.statement} | {one.recordings} | {one.positives} | {one.model:.3f} "
-        f"| {one.both:.3f} | {_said(one.gain)} | {_said(one.loss_saved)} "
+        f"| {one.both:.3f} | {one.gain.said('+.3f')} | {one.loss_saved.said('+.3f')} "
         f"| {'yes' if one.helps else 'no'} |"
         for one in found
     ]
@@ -245,7 +244,3 @@ def _group(place: Path) -> Group:
         tuple(found[f"{one.source}/{one.key}"] for one in part.records) for part in (own, others)
     )
     return Group(next(one for one in shards if one.name == SOURCE), own, mine, others, theirs)
-
-
-def _said(one: Interval) -> str:
-    return f"{one.value:+.3f} ({one.low:+.3f} to {one.high:+.3f})"

@@ -24,7 +24,6 @@ from typing import Any
 
 from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
-from train.benchmark.metrics import Interval
 from train.benchmark.out_of_fold import Scores, pooled, scored
 from train.benchmark.ruler import Column, Figures, columns, figures, gains, over_seeds
 from train.benchmark.seeds import folder_of_seed, seed_of_folder
@@ -310,24 +309,20 @@ def _columns(scores: Scores, real: Path) -> list[Column]:
 
 def rendered(found: Figures, *, gain: bool = False) -> str:
     """The means, then every finding, as Markdown tables; signed where they are a gain."""
-    sign, what = ("+", "gain in ") if gain else ("", "")
+    form, what = ("+.3f", "gain in ") if gain else (".3f", "")
     lines = [f"| set | recordings | findings | {what}macro AUC (95 %) |", "|---|---|---|---|"]
     lines += [
-        f"| {one.of_set} | {one.recordings} | {one.findings} | {_said(one.auc, sign)} |"
+        f"| {one.of_set} | {one.recordings} | {one.findings} | {one.auc.said(form)} |"
         for one in found.means
     ]
     lines += ["", f"| set | finding | recordings | with it | {what}AUC (95 %) |"]
     lines += ["|---|---|---|---|---|"]
     lines += [
         f"| {one.of_set} | {one.prompt} | {one.recordings} | {one.positives} "
-        f"| {_said(one.auc, sign)} |"
+        f"| {one.auc.said(form)} |"
         for one in found.findings
     ]
     return "\n".join(lines) + "\n"
-
-
-def _said(one: Interval, sign: str) -> str:
-    return f"{one.value:{sign}.3f} ({one.low:{sign}.3f} to {one.high:{sign}.3f})"
 
 
 def _listed(folds: tuple[int, ...]) -> str:
