@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from focal_app.words.wordings import wordings
 
-COMPARISON, BOILERPLATE, UNREAD = "comparison", "boilerplate", "unread"
+UNREAD = "unread"
 _LINE = re.compile(r"[^\n;.!?]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _TELLING = 7

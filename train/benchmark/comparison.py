@@ -7,7 +7,6 @@
 
 import copy
 import dataclasses
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -25,8 +24,6 @@ from train.benchmark.zeroshot import evaluate
 
 EPSILONS = (0.01, 0.05, 0.1, 0.2, 0.5)
 TAUS = (0.1, 0.5, 1.0, 2.0, 5.0)
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)

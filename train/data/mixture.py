@@ -110,10 +110,6 @@ class Mixture:
         round_, rank = divmod(drawn_before, len(rows))
         return Draw(name, int(rows[_order(self.seed, name, round_, len(rows))[rank]]))
 
-    def draws(self, first: int, count: int) -> list[Draw]:
-        """The records at `count` positions from `first` on."""
-        return [self.draw(position) for position in range(first, first + count)]
-
 
 def _repeated(shards: Shards, rows: Int[np.ndarray, " R"], most: float) -> Int[np.ndarray, " D"]:
     """Every row at least once, and by 1 / sqrt(share) of the rarest of its tags, up to `most`."""

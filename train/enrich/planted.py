@@ -26,6 +26,7 @@ from train.data.verified_files import read_lines
 from train.enrich.backends.simulated import features_of
 from train.enrich.candidate_calibration import THRESHOLDS, excluded, stated
 from train.enrich.verify import THRESHOLD, Reading, verify
+from train.recipe import Score
 from train.simulate import SimulatedECG, simulate
 
 FIRST_SEED = 900_000_000
@@ -83,7 +84,7 @@ def drawn_in_memory(name: str, drawn: Sequence[SimulatedECG], *, split: str) -> 
 
 
 def measure_planted(
-    model: Focal, *, records: int = 400, threshold: float = THRESHOLD, score: str = "candidate"
+    model: Focal, *, records: int = 400, threshold: float = THRESHOLD, score: Score = "candidate"
 ) -> Figures:
     """Verify `records` simulated ECGs with planted features; as many others fit the score."""
     seeds = range(FIRST_SEED, FIRST_SEED + 2 * records)

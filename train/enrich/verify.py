@@ -33,21 +33,17 @@ from train.data import verified_files as verified
 from train.data.fingerprint import fingerprint
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
-from train.data.verified_files import Line, read_verified
+from train.data.verified_files import Line
 from train.enrich.candidate_calibration import TooFew, excluded, fit_candidates, stated
 from train.enrich.meanings import meanings
 from train.enrich.reading_ahead import Part, Records, read_ahead
 from train.enrich.scoring import Curve, Embedded, confidence, logits_of, own_curve
 from train.enrich.shared_work import Share
 from train.enrich.unstated import fit_unstated
-from train.recipe import NOT_FITTED
-
-__all__ = ["SCORES", "THRESHOLD", "Candidates", "Summary", "read_verified", "verify"]
+from train.recipe import NOT_FITTED, FreeText, Score
 
 THRESHOLD = 0.95
 LENIENT = "unstated-lenient"
-FREE_TEXTS = ("apart", "scored")
-SCORES = ("auto", "candidate", "unstated", LENIENT, "probability", "confidence")
 UNITS = {"confidence": "the model's sigmoid, not calibrated, 0 to 1"}
 PART = 2048
 """Records a part file: what a stopped run repeats at the most."""
@@ -114,8 +110,8 @@ def verify(
     out: Path,
     *,
     threshold: float = THRESHOLD,
-    score: str = "auto",
-    free_text: str = "apart",
+    score: Score = "auto",
+    free_text: FreeText = "apart",
     reading: Reading = Reading(),
 ) -> Summary:
     """Score every candidate of every record and write both sides; goes on where it was stopped.
@@ -128,7 +124,8 @@ def verify(
     enough, else "probability", with a warning. `free_text` is held "apart", or "scored" like a
     statement. A record whose tag set has no candidates is counted.
     """
-    _check(threshold, score, free_text)
+    if not 0 < threshold < 1:
+        raise ConfigError(f"found threshold {threshold}; needed a probability between 0 and 1")
     share, fitting = Share.of_this_process(), score not in NOT_FITTED
     calibrate_on = (reading.calibrate_on or shards) if fitting else ()
     about = {
@@ -195,18 +192,9 @@ def _whole(out: Path, number: int, block: Block) -> list[Line] | None:
     return verified.whole_part(out / verified.part_name(number), [shard.keys[i] for i in rows])
 
 
-def _check(threshold: float, score: str, free_text: str) -> None:
-    if not 0 < threshold < 1:
-        raise ConfigError(f"found threshold {threshold}; needed a probability between 0 and 1")
-    if score not in SCORES:
-        raise ConfigError(f"found score {score!r}; needed one of {', '.join(SCORES)}")
-    if free_text not in FREE_TEXTS:
-        raise ConfigError(f"found free text {free_text!r}; needed one of {', '.join(FREE_TEXTS)}")
-
-
 def _fitted(
     model: Focal,
-    score: str,
+    score: Score,
     calibrate_on: Sequence[Shards],
     candidates: Candidates,
     batch: int,

@@ -9,9 +9,10 @@ from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.focal import Focal
 from train.data.shard_index import Index
+from train.data.verified_files import read_verified
 from train.enrich import candidate_calibration as calibration
 from train.enrich.candidate_calibration import Pairs, fit_candidates, planted_pairs, threshold_curve
-from train.enrich.verify import read_verified, verify
+from train.enrich.verify import verify
 from train.fit.calibration import expected_error
 
 RHYTHM = frozenset({"sinus rhythm"})

@@ -14,10 +14,11 @@ from focal_app.model.focal import similarities
 from train.data import verified_files as verified
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
+from train.data.verified_files import read_verified
 from train.enrich import scoring
 from train.enrich import verify as verification
 from train.enrich.scoring import Embedded, candidate_logits
-from train.enrich.verify import Reading, read_verified, verify
+from train.enrich.verify import Reading, verify
 from train.enrich.verify_report import write_report
 
 RHYTHM = frozenset({"sinus rhythm"})

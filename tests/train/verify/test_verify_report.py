@@ -5,9 +5,9 @@ import json
 import pytest
 
 from train.__main__ import main
-from train.data.verified_files import write_whole
+from train.data.verified_files import read_verified, write_whole
 from train.enrich.candidates import Candidate, CandidateFiles
-from train.enrich.verify import read_verified, verify
+from train.enrich.verify import verify
 from train.enrich.verify_report import summarise, write_report
 
 RHYTHM = frozenset({"sinus rhythm"})
