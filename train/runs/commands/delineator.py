@@ -32,8 +32,8 @@ def delineator(
     Five networks are each measured on a fifth of LUDB that they were not trained on; the sixth,
     trained on all, is what the app takes.
     """
-    from train.delineate.crossvalidation import FIGURES, train_and_measure
     from train.delineate.agreement import agreement_table
+    from train.delineate.crossvalidation import FIGURES, train_and_measure
     from train.delineate.training import Plan
 
     plan = Plan(steps=steps)
