@@ -113,6 +113,8 @@ def test_what_decides_nothing_stands_in_the_rows_of_likely_findings_alone(view, 
     html = findings_list(with_findings(view, found, probability=[0.92, 0.3, 0.05, 0.6], **told))
     assert '<span class="beside noted">measured: pacing spikes before QRS</span>' in html
     assert "measured: PR 196 ms" not in html and "this decides nothing" in html
+    joined = with_findings(view, found, probability=[0.9] * 4, model_probability=[0.8] * 4, **told)
+    assert "this alone decides nothing, but counts in the percentage" in findings_list(joined)
 
 
 def test_what_differs_from_the_device_is_said_in_the_strip_and_not_again_in_the_notes(view):

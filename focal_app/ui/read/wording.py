@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurement_names import Named
 from focal_app.explore.measured.sentences import first_line
-from focal_app.explore.reading.reading import Finding, percent
+from focal_app.explore.reading.reading import MODEL_AND_MEASUREMENTS, Finding, percent
 
 MEASURED = "Measured"
 RHYTHM, PACING = "Rhythm", "Pacing"
@@ -80,7 +80,10 @@ def evidence(finding: Finding) -> str:
     """The same on demand, and what was measured where that decides nothing."""
     if finding.measured is None:
         return ""
-    decided = {True: "this contradicts it", False: "this fits", None: "this decides nothing"}
+    nothing = "this decides nothing"
+    if finding.made_of == MODEL_AND_MEASUREMENTS:
+        nothing = "this alone decides nothing, but counts in the percentage"
+    decided = {True: "this contradicts it", False: "this fits", None: nothing}
     return f"Measured: {finding.measured}; {decided[finding.contradicted]}."
 
 
