@@ -17,6 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from jaxtyping import Float
 from yaml import YAMLError
 
 from focal_app.ecg.measured import QUANTITIES, Valued
@@ -216,6 +218,27 @@ def joined_under(statement: str, combination: Mapping[str, Combined]) -> tuple[s
 def _implying(statement: str, among: tuple[str, ...]) -> tuple[str, ...]:
     below = load_lexicon().descendants(statement)
     return tuple(one for one in among if one in below and (one, statement) not in APART)
+
+
+def together(
+    statements: Sequence[str], each: Float[np.ndarray, "n K"], combination: Mapping[str, Combined]
+) -> Float[np.ndarray, "n K"]:
+    """Probabilities of statements in n ECGs, `each` by itself, as they stand beside each other.
+
+    What is two things at once has the product of both, and every statement at least the probability
+    of those under it, as far as these are among the statements.
+    """
+    each = each.copy()
+    for column, words in enumerate(statements):
+        parts = parts_of(words, combination)
+        if parts and {*parts} <= {*statements}:
+            each[:, column] = each[:, [statements.index(part) for part in parts]].prod(1)
+    told = each.copy()
+    for column, words in enumerate(statements):
+        for one in joined_under(words, combination):
+            if one in statements:
+                told[:, column] = np.maximum(told[:, column], each[:, statements.index(one)])
+    return told
 
 
 log = logging.getLogger(__name__)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.special import log_expit
+from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Measured
 from focal_app.lexicon import load_lexicon
-from focal_app.model.combination import Combined, Term, distances, joined_under, parts_of
+from focal_app.model.combination import Combined, Term, distances, together
 from train.benchmark.metrics import DRAWS, Interval, interval_of
 from train.benchmark.out_of_fold import Scores
 from train.benchmark.ruler import FEWEST, auc_within, drawn_again, patient_weights
@@ -221,19 +221,9 @@ def curve_of(name: str, learnt: Rows) -> Combined:
 
 
 def told(scores: Scores, joined: Mapping[str, Combined]) -> Scores:
-    """What is two things at once as the product of both; every statement at least as probable as
-    those under it that measurements may join."""
-    each = scores.log_odds.copy()
-    for column, name in enumerate(scores.names):
-        if parts := parts_of(name, joined):
-            rows = scores.log_odds[:, [scores.names.index(part) for part in parts]]
-            both = log_expit(rows.astype(float)).sum(1)
-            each[:, column] = both - np.log(-np.expm1(both))
-    most = each.copy()
-    for column, name in enumerate(scores.names):
-        for one in joined_under(name, joined):
-            most[:, column] = np.maximum(most[:, column], each[:, scores.names.index(one)])
-    return Scores(scores.names, scores.records, most)
+    """The scores as they stand beside each other in the app, where measurements may join these."""
+    each = expit(scores.log_odds.astype(float))
+    return Scores(scores.names, scores.records, logit(together(scores.names, each, joined)))
 
 
 def _too_few(rows: Rows) -> bool:

@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from focal_app.ecg.measured import Valued
 from focal_app.explore.reading.normal import ABNORMAL, KINDS, NORMAL, left
-from focal_app.model.combination import Combined, joined_under, parts_of
+from focal_app.model.combination import Combined, joined_under, parts_of, together
 
 _CERTAIN = (1e-6, 1 - 1e-6)
 _ROUNDING = 1e-6
@@ -56,16 +56,7 @@ class Telling:
                 both = self._joined(words, own[:, column], found)
                 says = np.abs(both - own[:, column]) > _ROUNDING
                 each[:, column] = np.where(says, both, own[:, column])
-        for column, words in enumerate(statements):
-            parts = parts_of(words, self.combination)
-            if parts and {*parts} <= {*statements}:
-                each[:, column] = each[:, [statements.index(part) for part in parts]].prod(1)
-        told = each.copy()
-        for column, words in enumerate(statements):
-            for one in joined_under(words, self.combination):
-                if one in statements:
-                    under = each[:, statements.index(one)]
-                    told[:, column] = np.maximum(told[:, column], under)
+        told = together(statements, each, self.combination)
         if set(KINDS) <= set(statements):
             normal = left(told[:, [statements.index(kind) for kind in KINDS]])[:, None]
             told[:, [words == NORMAL for words in statements]] = normal
