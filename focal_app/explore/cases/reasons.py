@@ -87,14 +87,13 @@ def reasons(
         return [tag for tag in found if group_of(tag) != "technical"]
 
     mine = [tag for tag in likely(shown) if tag not in refuted]
+    telling = mine if trusted is None else [tag for tag in mine if tag in trusted]
     shared = [tag for tag in likely(np.minimum(shown, theirs)) if tag not in refuted]
     both = [tag for tag in shared if confirmed(tag, labels)]
-    yours = [tag for tag in mine if theirs[place[tag]] < LIKELY and not _labelled(tag, labels)]
+    yours = [tag for tag in telling if theirs[place[tag]] < LIKELY and not _labelled(tag, labels)]
     known = labels or likely(theirs)
     alone = [t for t in known if t in place and shown[place[t]] < LIKELY]
     alike, apart = _values(cases, gallery, found, number)
-    if trusted is not None:
-        yours = [tag for tag in yours if tag in trusted]
     return Reasons(
         telling_first(lexicon.most_specific(both)[:MOST_BOTH]),
         alike,

@@ -66,13 +66,14 @@ class Segment:
 @dataclass(frozen=True)
 class _Asked:
     """The query's window: its patches (1, N, d), which of them were seen, what it shows, what was
-    measured of it, and what of the likely that refutes."""
+    measured of it, what of the likely that refutes, and what is trusted to be its alone."""
 
     patches: Float[Tensor, "1 N d"]
     kept: Bool[Tensor, "1 N"]
     shown: Float[np.ndarray, " K"]
     measured: Measured
     refuted: frozenset[str]
+    trusted: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,9 @@ def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _A
     shown = profiles(explorer, gallery).shown_by(own, found)
     likely = (tag for tag, p in zip(gallery.statements(), shown, strict=True) if p >= LIKELY)
     refuted = frozenset(tag for tag in likely if judged(found, tag).contradicted)
-    return _Asked(patches, kept, shown, found, refuted)
+    # Others were told of no real recording: such words hardly tell ECGs apart.
+    tested = (*prompt_set(EVERYDAY).prompts, *explorer.combination, *explorer.card.findings)
+    return _Asked(patches, kept, shown, found, refuted, frozenset(tested))
 
 
 def _vector(
@@ -281,12 +284,9 @@ def _hit(
     row: int,
 ) -> Hit:
     theirs, own = match.tints(row)
-    cases, refuted = profiles(explorer, gallery), asked.refuted
-    # Others were told of no real recording: such words hardly tell ECGs apart.
-    trusted = {*prompt_set(EVERYDAY).prompts, *explorer.combination, *explorer.card.findings}
-    found = reasons(
-        cases, gallery, asked.shown, asked.measured, number, refuted=refuted, trusted=trusted
-    )
+    known = {"refuted": asked.refuted, "trusted": asked.trusted}
+    cases = profiles(explorer, gallery)
+    found = reasons(cases, gallery, asked.shown, asked.measured, number, **known)
     return Hit(
         case=gallery[number],
         score=float(match.score[row]),
