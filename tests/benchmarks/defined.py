@@ -18,12 +18,12 @@ from focal_app.explore.reading.explorer import Explorer
 from tests.benchmarks.options import real_and_drawn, run
 from train.benchmark.metrics import auc
 from train.data.source import Source
-from train.fit.combination import DEFINED
+from train.fit.combination import BY_DEFINITION
 from train.runs.embedded import real_sources
 from train.simulate import simulate
 
 FIRST_SEED, FEWEST = 40_000, 2
-NAMES = tuple(DEFINED)
+NAMES = tuple(BY_DEFINITION)
 
 
 @dataclass(frozen=True)
