@@ -2,12 +2,15 @@
 
     python -m tests.benchmarks.percentages --ptb-xl DIR
     python -m tests.benchmarks.percentages --ptb-xl DIR --dataset ptbxl-sub ptbxl-form ptbxl-rhythm
+    python -m tests.benchmarks.percentages --ptb-xl DIR --ruler runs/ruler
 
 Expected calibration error (ten bins) and Brier score of each, as the app tells them - with
 measurements, and a normal ECG as what others leave - beside those of the model alone, on recordings
 of whose patients the checkpoint has seen none. Of few recordings such an error is never 0: "by
 chance" is what percentages that are right show on so many, the mean over drawn truths. Intervals
-draw patients again; they hold that error by chance too, once more.
+draw patients again; they hold that error by chance too, once more. With `--ruler` the superclasses
+of all its recordings, each by a model and by curves of measurements that have not seen its patient;
+`python -m train combine` has to have joined measurements to it.
 """
 
 from collections.abc import Sequence
@@ -15,16 +18,22 @@ from pathlib import Path
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.special import expit
 
+from focal_app.errors import ConfigError
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.explore.reading.normal import KINDS, NORMAL, left
 from focal_app.lexicon import load_prompt_sets
 from tests.benchmarks.options import bench_parser, run
 from tests.benchmarks.own_and_told import own_and_told
 from tests.benchmarks.patients import rows_drawn_again
 from train.benchmark.metrics import DRAWS, interval_of
+from train.benchmark.out_of_fold import Scores, pooled
+from train.benchmark.ruler import columns
 from train.benchmark.sets.sets import load_set
 from train.benchmark.unseen import unseen
 from train.fit.calibration import expected_error
+from train.runs.combination import MEASURED
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
 SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm")
@@ -83,13 +92,44 @@ def _said(drawn: Float[np.ndarray, " D"]) -> str:
     return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
+def of_ruler(ruler: Path, ptb_xl: Path) -> str:
+    """The table of superclasses by a ruler's models, and as told with what is measured."""
+    own, told = (_out_of_fold(folder) for folder in (ruler, ruler / MEASURED))
+    asked = [one for one in columns(told, ptb_xl) if one.of_set == SETS[0]]
+    rows = asked[0].rows
+    kinds = told.log_odds[np.ix_(rows, [told.names.index(name) for name in KINDS])]
+    alone, both = (
+        expit(scores.log_odds[np.ix_(rows, [scores.names.index(one.prompt) for one in asked])])
+        for scores in (own, told)
+    )
+    both[:, [one.prompt for one in asked].index(NORMAL)] = left(expit(kinds))
+    truth = np.stack([one.truth for one in asked], axis=1)
+    patients = [told.records[row].patient for row in rows]
+    shown = table([one.label for one in asked], truth, patients, alone, both)
+    return f"{len(rows)} recordings of {len(set(patients))} patients\n\n{shown}"
+
+
+def _out_of_fold(folder: Path) -> Scores:
+    found = [Scores.load(one) for one in sorted(folder.glob("group-*")) if Scores.lies_in(one)]
+    if not found:
+        raise ConfigError(
+            f"found no finished group in {folder.name!r}; needed those of `python -m train ruler` "
+            "and, for measurements, of `python -m train combine`"
+        )
+    return pooled([one.of_source("ptb-xl") for one in found])
+
+
 def main() -> None:
     """Print the table."""
     parser = bench_parser("percentages", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
     parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
     parser.add_argument("--dataset", nargs="+", choices=SETS, default=SETS[:1])
+    parser.add_argument("--ruler", type=Path, metavar="DIR", help="what `train ruler` wrote")
     options = parser.parse_args()
+    if options.ruler:
+        print(of_ruler(options.ruler, options.ptb_xl))
+        return
     explorer = Explorer.load()
     for dataset in options.dataset:
         classes = load_set(dataset, options.ptb_xl)

@@ -33,7 +33,7 @@ class Paraphrase:
 def paraphrases() -> list[Paraphrase]:
     """Every line of the file."""
     lines = [line for line in FILE.read_text("utf-8").splitlines() if not line.startswith("#")]
-    return [_of(line, final=number % 3 == 0) for number, line in enumerate(lines, 1)]
+    return [_of(line.removeprefix("* "), final=line.startswith("* ")) for line in lines]
 
 
 def _of(line: str, *, final: bool) -> Paraphrase:

@@ -26,6 +26,10 @@ def test_no_own_words_are_taken_for_something_else():
     assert not wrong
 
 
+def test_no_line_of_the_test_is_a_name_that_the_tag_encoder_has_learnt():
+    assert [one.words for one in paraphrases() if load_lexicon().resolve(one.words)] == []
+
+
 def test_no_sentence_of_the_test_stands_in_the_table_of_terms():
     phrases = {" ".join(words) for words in own_words().terms}
     assert not phrases & {one.words for one in paraphrases() if one.kind == "mechanism"}
