@@ -20,8 +20,18 @@ PARTS = (
     "text",
 )
 WITH_OPTIONS = (
-    *("carts", "contradictions", "defined", "early", "free_phrases", "normal", "own_words"),
-    *("paced", "percentages", "reading_ahead", "retrieval", "ruler_readings", "scale", "waves"),
+    *(
+        "bottleneck",
+        "carts",
+        "contradictions",
+        "defined",
+        "early",
+        "free_phrases",
+        "normal",
+        "own_words",
+    ),
+    *("paced", "percentages", "reading_ahead", "retrieval", "ruler_readings", "scale", "simulated"),
+    *("waves",),
 )
 THREADS = 2
 

@@ -94,7 +94,7 @@ def _said(drawn: Float[np.ndarray, " D"]) -> str:
 
 def of_ruler(ruler: Path, ptb_xl: Path) -> str:
     """The table of superclasses by a ruler's models, and as told with what is measured."""
-    own, told = (_out_of_fold(folder) for folder in (ruler, ruler / MEASURED))
+    own, told = (out_of_fold(folder) for folder in (ruler, ruler / MEASURED))
     asked = [one for one in columns(told, ptb_xl) if one.of_set == SETS[0]]
     rows = asked[0].rows
     kinds = told.log_odds[np.ix_(rows, [told.names.index(name) for name in KINDS])]
@@ -109,7 +109,8 @@ def of_ruler(ruler: Path, ptb_xl: Path) -> str:
     return f"{len(rows)} recordings of {len(set(patients))} patients\n\n{shown}"
 
 
-def _out_of_fold(folder: Path) -> Scores:
+def out_of_fold(folder: Path) -> Scores:
+    """The scores of PTB-XL of all groups of a ruler."""
     found = [Scores.load(one) for one in sorted(folder.glob("group-*")) if Scores.lies_in(one)]
     if not found:
         raise ConfigError(
