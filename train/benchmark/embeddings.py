@@ -3,11 +3,11 @@
     held = embed(model, headers, cache=Path("runs/embeddings"))
     for part in held.parts(): part.patches, part.kept
 
-A cache folder holds a folder for each encoder, named by the hash of its weights and signal
-settings; in it parts of a few hundred recordings and `manifest.jsonl`, a line a part. A recording
-is known by the hash of its header (which carries checksums of the signal) and of its signal
-file's size, so that a set that shares recordings with another shares their embeddings, and a run
-that was stopped goes on where it was. A recording longer than the model's window has several
+A cache folder holds a folder for each encoder, named by the hash of its weights, its settings and
+those of the signal; in it parts of a few hundred recordings and `manifest.jsonl`, a line a part.
+A recording is known by the hash of its header (which carries checksums of the signal) and of its
+signal file's size, so that a set that shares recordings with another shares their embeddings, and
+a run that was stopped goes on where it was. A recording longer than the model's window has several
 windows.
 """
 
@@ -183,8 +183,12 @@ def embed(model: Focal, headers: Sequence[Path], *, cache: Path | None = None) -
 
 
 def encoder_hash(model: Focal) -> str:
-    """Hash of what decides an embedding: weights of encoders and projections, signal settings."""
-    made = hashlib.sha256(json.dumps(model.config.signal.to_dict(), sort_keys=True).encode())
+    """Hash of what decides an embedding: encoders and projections, their settings, the signal's.
+
+    Weights alone do not: any number of heads that divides the width has the same ones.
+    """
+    settings = [model.config.signal.to_dict(), dataclasses.asdict(model.config.encoder)]
+    made = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     _add_weights(made, model.encoder)
     _add_weights(made, model.projection)
     if model.others:

@@ -1,6 +1,7 @@
 """The cache of embeddings: one pass a recording, resumable, by checkpoint and by data."""
 
 import copy
+import dataclasses
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import torch
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.preprocess import prepare
+from focal_app.model.focal import Focal
 from train.benchmark import embeddings
 from train.benchmark.embeddings import embed, encoder_hash
 
@@ -79,6 +81,15 @@ def test_other_weights_and_other_data_are_encoded_anew(headers, model, noise_rec
     assert embed(other, headers, cache=cache).encoded == len(headers)
     noise_record(headers[0], seed=99)
     assert embed(model, headers, cache=cache).encoded == 1
+
+
+def test_equal_weights_with_another_number_of_heads_are_another_encoder(headers, model, tmp_path):
+    encoder = dataclasses.replace(model.config.encoder, heads=2 * model.config.encoder.heads)
+    other = Focal(dataclasses.replace(model.config, encoder=encoder), model.text)
+    other.load_state_dict(model.state_dict())
+    one = embed(model, headers, cache=tmp_path / "cache").pooled()
+    another = embed(other.eval(), headers, cache=tmp_path / "cache")
+    assert another.encoded == len(headers) and not np.allclose(one, another.pooled(), atol=1e-3)
 
 
 def test_the_tag_encoder_and_the_calibration_change_no_embedding(model):
