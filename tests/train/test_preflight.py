@@ -1,9 +1,15 @@
 """Before its first hour the pipeline says all that its stages will miss."""
 
+import shutil
+
+import numpy as np
 import pytest
 from llm_server import answering
 
 from train.__main__ import main
+from train.data.prepared import PreparedStore
+from train.recipe import load_recipe
+from train.runs.training import Reports, prepare_signals
 
 
 @pytest.fixture
@@ -81,6 +87,28 @@ def test_a_disk_without_room_for_the_signals_is_told_of(asked, capsys):
     assert "GB free where the run goes; about 12100000.0 GB" in capsys.readouterr().err
     assert main([*asked, "--data.limit", "100"]) == 2
     assert "GB free" not in capsys.readouterr().err
+
+
+def test_kept_signals_need_room_too_until_they_are_there(asked, shards, tmp_path, capsys):
+    """At 100 Hz 24 KB each: twelve leads of 1,000 samples of two bytes, and of ten patches."""
+    keeps = [*asked, "--set", "data.keep_prepared=true", "--private"]
+    assert main([*keeps, "--source", "simulated=100000000000"]) == 2
+    assert "GB free where the run goes; about 14512000.0 GB" in capsys.readouterr().err
+    (tmp_path / "run" / "data").mkdir(parents=True)
+    shutil.copytree(shards, tmp_path / "run" / "data" / "simulated")
+    assert main([*keeps, "--source", "simulated=100000000000"]) == 2
+    assert "GB free where the run goes; about 2412000.0 GB" in capsys.readouterr().err
+    recipe = load_recipe("tiny")
+    prepare_signals(recipe, tmp_path / "run", Reports((shards,)), workers=1)
+    assert main([*keeps, "--source", "simulated=100000000000"]) == 2
+    assert "GB free" not in capsys.readouterr().err
+
+
+def test_the_room_that_is_reckoned_is_what_a_store_takes(shards, tmp_path):
+    recipe = load_recipe("tiny")
+    prepare_signals(recipe, tmp_path, Reports((shards,)), workers=1)
+    taken = sum(np.load(file).nbytes for file in tmp_path.rglob("*.npy"))
+    assert taken == 24 * PreparedStore.bytes_a_record(recipe.signal)
 
 
 def test_a_push_without_a_token_of_the_hub_is_told_of(asked, capsys, monkeypatch, tmp_path):

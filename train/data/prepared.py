@@ -24,6 +24,7 @@ from tqdm import tqdm
 
 from focal_app.ecg import beatless, gaps, leads, preprocess, resampling
 from focal_app.ecg.preprocess import prepare
+from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import FocalError
 from train.data.fingerprint import fingerprint
@@ -81,6 +82,11 @@ class PreparedStore:
         if found.shards != _listed(shards):
             return None
         return found if all(_whole(found.folder, spec, **s) for s in found.shards) else None
+
+    @staticmethod
+    def bytes_a_record(spec: SignalSpec) -> int:
+        """What a record takes on the disk: samples in half precision, a byte a patch seen."""
+        return len(LEADS) * (2 * spec.samples + spec.windows)
 
     @classmethod
     def open(cls, folder: Path) -> "PreparedStore":

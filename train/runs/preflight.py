@@ -23,7 +23,7 @@ from pathlib import Path
 
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
-from train.data.prepared import DONE
+from train.data.prepared import DONE, PreparedStore
 from train.data.source import Shares, Source
 from train.extra import lacking
 from train.recipe import NOT_FITTED, Recipe
@@ -291,12 +291,21 @@ def _disk(plan: Plan) -> Iterator[str]:
     free = shutil.disk_usage(place).free
     names = [name for name, _ in plan.sources() if not _is_done(plan, name)]
     needed = BYTES_A_STUDY * sum(_records(plan, name) for name in names)
+    needed += sum(_bytes_prepared(plan, name) for name, _ in plan.sources())
     needed += BYTES_A_PARAMETER * _parameters(plan)
     if needed > free:
         yield (
             f"found {free / 1e9:.1f} GB free where the run goes; about {needed / 1e9:.1f} GB are "
             "needed. Make room, or give another --out"
         )
+
+
+def _bytes_prepared(plan: Plan, name: str) -> int:
+    """Of a source's signals as the model takes them; 0 where none are kept, or they are there."""
+    there = _is_done(plan, name) and any((plan.out / "prepared").glob(f"{name}-*/{DONE}"))
+    if there or not plan.recipe.data.keep_prepared:
+        return 0
+    return PreparedStore.bytes_a_record(plan.recipe.signal) * _records(plan, name)
 
 
 def _parameters(plan: Plan) -> int:
