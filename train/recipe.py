@@ -6,7 +6,7 @@ recipe = load_recipe("embedded", changes={"coarse.batch": 32})
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -38,6 +38,15 @@ Score = Literal["auto", "candidate", "unstated", "unstated-lenient", "probabilit
 NOT_FITTED = ("probability", "confidence")
 """Scores for which no validation record is asked."""
 Backend = Literal["curated", "server", "vllm", "ray"]
+
+_WITHOUT_EFFECT: tuple[tuple[str, dict[str, tuple[Any, ...]]], ...] = (
+    ("tau", {"alignment": ("balanced-ot", "cross-attention", "global")}),
+    ("epsilon", {"alignment": ("cross-attention", "global")}),
+    ("epsilon", {"alignment": ("balanced-ot",), "objective.routing": ("cross",)}),
+    ("augmentation.dropped_leads", {"augmentation.dropout": (0,)}),
+    ("enrichment.model", {"enrichment.backend": ("curated",)}),
+)
+"""Lines that nothing reads beside these values of others; balanced, one tag alone is even."""
 
 Count = Annotated[int, Range(1)]
 CountOrNone = Annotated[int, Range(0)]
@@ -258,10 +267,17 @@ class Recipe(Checked):
                 raise Refused(f"{name}.section", found)
 
 
-def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None) -> Recipe:
+def load_recipe(
+    source: str | Path,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    decided: Collection[str] = (),
+) -> Recipe:
     """The recipe of that name in `train/recipes`, or of that file, with some values changed.
 
-    `changes` are values by their place (`coarse.batch`), or parts of a recipe as a file has them.
+    `changes` are values by their place (`coarse.batch`), or parts of a recipe as a file has them;
+    lines for which an option stands are `decided` without it. A line without effect is refused
+    where it is stated: not in a whole recipe, which has all, nor where a change made it so.
     """
     path = Path(source)
     if path.suffix not in (".yaml", ".yml"):
@@ -269,10 +285,27 @@ def load_recipe(source: str | Path, *, changes: Mapping[str, Any] | None = None)
     if not path.is_file():
         known = ", ".join(recipe_names())
         raise ConfigError(f"found no recipe {str(source)!r}; needed one of {known}, or a YAML file")
-    values = recipe_values(path)
+    values = own = recipe_values(path)
     for place, value in (changes or {}).items():
         values = _merged(values, _nested(place, value))
-    return built(Recipe, {"name": path.stem, **values}, "recipe")
+    recipe = built(Recipe, {"name": path.stem, **values}, "recipe")
+    stated = {} if path.read_text(encoding="utf-8").startswith(WHOLE) else dict(by_place(own))
+    _refuse_without_effect(recipe, stated, dict(by_place(changes or {})), decided)
+    return recipe
+
+
+def _refuse_without_effect(
+    recipe: Recipe, stated: Collection[str], changed: Collection[str], decided: Collection[str]
+) -> None:
+    values = dict(by_place(dataclasses.asdict(recipe)))
+    for line, beside in _WITHOUT_EFFECT:
+        inherited = line not in stated or any(other in changed for other in beside)
+        if (line not in changed and inherited) or any(other in decided for other in beside):
+            continue
+        if all(values[other] in found for other, found in beside.items()):
+            found = " and ".join(f"{other} {values[other]}" for other in beside)
+            reason = f"found {values[line]}, which nothing reads beside {found}; leave it out"
+            raise Refused(f"recipe.{line}", reason)
 
 
 def recipe_values(path: Path) -> dict[str, Any]:
@@ -331,6 +364,15 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def by_place(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested values by their place, as `--set` names them."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from by_place(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
 
 
 def _nested(place: str, value: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -101,6 +101,14 @@ def test_every_seed_trains_what_one_would_and_shares_what_it_can(recipe, shards,
         check(replace(alone, seeds=(3, 5)))
 
 
+def test_a_variant_that_changes_nothing_is_refused_before_any_is_trained(recipe, shards, tmp_path):
+    recipe.write_text(recipe.read_text().replace("tau: 0.1", "alignment: global"))
+    given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,)}
+    with pytest.raises(ConfigError, match=r"variant tau-1: recipe\.tau: found 1\.0, which nothing"):
+        check(Variants(**given, names=("base", "tau-1")))
+    check(Variants(**given, names=("base", "s-online")))
+
+
 def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path):
     right = tmp_path / "right"
     given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,)}

@@ -147,6 +147,16 @@ def test_a_server_that_lacks_the_model_is_told_of_with_those_it_has(asked, capsy
     assert "the server knows tiny/one, tiny/two, not 'tiny/three'" in said
 
 
+def test_the_recipes_model_is_refused_where_no_backend_asks_it(asked, capsys, tmp_path):
+    (tmp_path / "mine.yaml").write_text("enrichment: {model: my/own}\n")
+    asked = [asked[0], "--config", str(tmp_path / "mine.yaml"), *asked[3:]]
+    asked += ["--source", "simulated=2000"]
+    assert main(asked) == 2
+    assert "my/own, which nothing reads beside" in capsys.readouterr().err
+    assert main([*asked, "--enrich.backend", "server"]) == 2
+    assert "which nothing reads" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("stage", ["coarse", "fine"])
 def test_what_is_no_checkpoint_to_go_on_from_is_told_of(stage, asked, capsys, tmp_path):
     for start, said in (("nowhere", "found no folder 'nowhere'"), (".", "found no config.json")):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from train.recipe import Recipe, load_recipe
+from train.recipe import Recipe, by_place, load_recipe
 from train.runs import recipe_lines
 from train.runs.plan import EnrichOptions, Plan, Whole
 from train.runs.training import Pace, Reports, train_coarse, train_fine
@@ -97,5 +97,5 @@ def test_a_stage_without_augmentation_reads_none_of_its_lines(stage):
 
 def test_a_part_of_a_recipe_names_all_its_lines():
     changes = {"coarse": {"batch": 2, "steps": 3}, "tau": 1, "data.weights": ["a=1"]}
-    named = set(dict(recipe_lines.by_place(changes)))
+    named = set(dict(by_place(changes)))
     assert named == {"coarse.batch", "coarse.steps", "tau", "data.weights"}

@@ -6,6 +6,7 @@ import pytest
 
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig
+from focal_app.strict_yaml import parsed
 from train.recipe import (
     RECIPES,
     EnrichmentConfig,
@@ -95,6 +96,52 @@ def test_a_list_becomes_a_tuple(tmp_path):
 def test_what_is_unknown_or_out_of_range_is_refused(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said):
         load_recipe(written(tmp_path, text))
+
+
+OF_GLOBAL = "recipe.tau: found 2.0, which nothing reads beside alignment global; leave it out"
+BALANCED = "objective: {routing: %s, targets: online}\nalignment: balanced-ot\n"
+WITHOUT_EFFECT = (
+    ("alignment: global\ntau: 2.0\n", OF_GLOBAL),
+    ("alignment: cross-attention\nepsilon: 0.2\n", "epsilon: found 0.2"),
+    (BALANCED % "own" + "tau: 1.0\n", "tau: found 1.0, which nothing reads"),
+    (BALANCED % "cross" + "epsilon: 0.2\n", "balanced-ot and objective.routing cross"),
+    ("augmentation: {dropout: 0, dropped_leads: 2}\n", "dropped_leads: found 2"),
+    ("enrichment: {backend: curated, model: my/own}\n", "model: found my/own"),
+    ("enrichment: {model: my/own}\n", "beside enrichment.backend curated"),
+)
+"""Lines that nothing reads beside others, their defaults among them."""
+
+
+@pytest.mark.parametrize(("text", "said"), WITHOUT_EFFECT)
+def test_a_stated_line_without_effect_is_refused_by_name(text, said, tmp_path):
+    with pytest.raises(ConfigError) as refused:
+        load_recipe(written(tmp_path, text))
+    assert said in str(refused.value)
+    with pytest.raises(ConfigError) as refused:
+        load_recipe("tiny", changes=parsed(text))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("tau: 2.0\nepsilon: 0.2\n", {"alignment": "global"}),
+        ("augmentation: {dropped_leads: 3}\n", {"augmentation.dropout": 0}),
+        ("enrichment: {backend: ray, model: my/own}\n", {"enrichment": {"backend": "curated"}}),
+        (BALANCED % "own" + "epsilon: 0.2\n", {"objective": {"routing": "cross"}}),
+        ("alignment: global\n", {}),
+        ("augmentation: {dropout: 0}\n", {}),
+    ],
+)
+def test_a_line_that_is_inherited_or_not_stated_may_be_without_effect(text, changes, tmp_path):
+    recipe = load_recipe(written(tmp_path, text), changes=changes)
+    save_recipe(recipe, tmp_path / "whole.yaml")
+    assert load_recipe(tmp_path / "whole.yaml") == recipe
+
+
+def test_a_line_whose_effect_an_option_decides_is_left_to_it(tmp_path):
+    file = written(tmp_path, "enrichment: {model: my/own}\n")
+    assert load_recipe(file, decided=("enrichment.backend",)).enrichment.model == "my/own"
 
 
 def test_s_under_dropout_is_refused_where_the_tag_encoder_is_fixed():

@@ -145,6 +145,9 @@ def _unfit(plan: Variants) -> Iterator[str]:
             yield f"found no {flag}, which {', '.join(users)} needs; give {by}"
     if plan.text and not any(name in coarse or "scratch" in how for name, how in asked.items()):
         yield f"found --text, without effect on {', '.join(asked)}; leave it out"
+    for name, changes in _of(coarse, list(asked)).items():
+        unfit = said(partial(load_recipe, plan.config, changes=changes))
+        yield from (f"variant {name}: {one}" for one in unfit)
     for start in dict.fromkeys(how["from"] for how in asked.values() if "from" in how):
         if start not in asked and not all(runs.finished(start) for runs in plan.each_seed()):
             users = ", ".join(name for name, how in asked.items() if how.get("from") == start)

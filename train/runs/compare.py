@@ -11,8 +11,7 @@ from typing import Any
 from focal_app.errors import ConfigError
 from train.fit.curves import FIGURES, read_figures
 from train.read_back import read_json_back
-from train.recipe import recipe_values
-from train.runs.recipe_lines import by_place
+from train.recipe import by_place, recipe_values
 
 LAST = 10
 """So many of the last values of a noisy curve are averaged."""

@@ -7,8 +7,7 @@ A line is named by its place, as `coarse.batch`.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from focal_app.errors import ConfigError
 from train.recipe import Recipe
@@ -77,15 +76,6 @@ def refuse_unread(changed: Iterable[str], reads: Reads, recipe: Recipe, command:
 def _readers(place: str, recipe: Recipe) -> str:
     found = [name for name, reads in STAGES.items() if place in reads(recipe)]
     return f"read by {', '.join([*found, 'pipeline'])}"
-
-
-def by_place(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested values by their place, as `--set` names them."""
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from by_place(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value
 
 
 STAGES: dict[str, Reads] = {"text": text, "prepare": prepare, "coarse": coarse, "fine": fine}

@@ -43,8 +43,7 @@ from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.phrases import Bounds
 from train.fit.tag_encoder import tag_encoder
-from train.recipe import Recipe, StageConfig, save_recipe
-from train.runs.recipe_lines import by_place
+from train.recipe import Recipe, StageConfig, by_place, save_recipe
 
 log = logging.getLogger(__name__)
 VERIFIED_BY = ("threshold", "score", "free_text")

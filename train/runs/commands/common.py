@@ -1,12 +1,13 @@
 """Settings that several commands share: the recipe, its shards, and what only changes the speed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from train.checked import Checked, Range
-from train.recipe import Recipe, load_recipe, parsed_changes, recipe_names
-from train.runs.recipe_lines import Reads, by_place, refuse_unread
+from train.recipe import Recipe, by_place, load_recipe, parsed_changes, recipe_names
+from train.runs.recipe_lines import Reads, refuse_unread
 from train.settings import Flag
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ class RecipeChoice(Checked):
         ),
     ] = ()
 
-    def load(self, command: str, reads: Reads) -> Recipe:
-        """The recipe with its changes; a changed line that the command does not read is refused."""
+    def load(self, command: str, reads: Reads, *, decided: Collection[str] = ()) -> Recipe:
+        """The recipe with its changes; a changed line that the command does not read is refused.
+
+        For lines that are `decided` an option of the command stands.
+        """
         changes = parsed_changes(list(self.changes))
-        recipe = load_recipe(self.config, changes=changes)
+        recipe = load_recipe(self.config, changes=changes, decided=decided)
         refuse_unread(dict(by_place(changes)), reads, recipe, command)
         return recipe
 

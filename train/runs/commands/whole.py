@@ -30,7 +30,12 @@ def pipeline(
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     asked = {"whole": whole, "pace": pace, "data": data, "coarse": coarse}
     plan = partial(Plan, **asked, enrich=enrich, verify=verify, fine=fine)
-    run_pipeline(plan(recipe=recipe.load("pipeline", lambda chosen: plan(recipe=chosen).reads)))
+    chosen = recipe.load(
+        "pipeline",
+        lambda one: plan(recipe=one).reads,
+        decided=("enrichment.backend",) if enrich.backend else (),
+    )
+    run_pipeline(plan(recipe=chosen))
 
 
 def ablation(plan: Variants) -> None:
