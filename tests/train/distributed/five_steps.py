@@ -1,6 +1,8 @@
 """Five steps of training, alone or as one of several processes of torchrun.
 
 torchrun --nproc_per_node 2 five_steps.py cpu|cuda CHECKPOINT OUT ROUTING-TARGETS-ASK_OVER ...
+
+A way that ends in `-fixed` keeps the tag encoder as it came, and weighs no places.
 """
 
 import json
@@ -90,21 +92,34 @@ def main(where: str, checkpoint: str, out: str, *ways: str) -> None:
 
 
 def train(
-    accelerator: Accelerator, checkpoint: str, folder: Path, routing: str, targets: str, over: str
+    accelerator: Accelerator,
+    checkpoint: str,
+    folder: Path,
+    routing: str,
+    targets: str,
+    over: str,
+    *fixed: str,
 ) -> None:
     """Train, and write this process's losses and, by the first, the weights."""
     model = Focal.load(checkpoint)
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    stage = StageConfig(steps=STEPS, batch=4, learning_rate=1e-3, bf16=False, average=0.0)
+    stage = StageConfig(
+        steps=STEPS,
+        batch=4,
+        learning_rate=1e-3,
+        bf16=False,
+        average=0.0,
+        freeze_text=bool(fixed),
+    )
     freeze_text(model, stage)
     processes, asked = Processes(), asked_over(over, targets)
-    weight = 0.0 if routing == "own" else 1.0
+    weight = 0.0 if routing == "own" or fixed else 1.0
     config = ObjectiveConfig(
         ask_over=over, routing=routing, targets=targets, place_weight=weight, chunk=3
     )
-    objective = Objective(model, config, asked, processes=processes)
+    objective = Objective(model, config, asked, text_fixed=stage.freeze_text, processes=processes)
     loop = Loop(objective, model, stage, steps=STEPS, seed=0, accelerator=accelerator)
     source = batches(asked, 0, processes.size, processes.rank)
     exchanges.clear()

@@ -16,8 +16,11 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).parent / "five_steps.py"
 
 
-WAYS = ("own-online-batch", "cross-frozen-batch", "cross-lexicon-lexicon")
-"""How findings are routed, what their targets are, and over what is asked."""
+FOCAL = "cross-lexicon-batch-fixed"
+"""As the recipe `focal` trains."""
+
+WAYS = ("own-online-batch", "cross-frozen-batch", "cross-lexicon-lexicon", FOCAL)
+"""How findings are routed, what their targets are, over what is asked, by which tag encoder."""
 
 
 def started(processes: int, *arguments: str | Path) -> None:
@@ -48,6 +51,9 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
     both = [json.loads((trained / "2" / way / f"losses-{r}.json").read_text()) for r in (0, 1)]
     assert size == 1 and [s for s, _ in both] == [2, 2]
     np.testing.assert_allclose(np.mean([found for _, found in both], axis=0), alone, rtol=1e-5)
+    # Adam makes whole steps of small gradients: with this loss alone, noise of 1e-7 in the signals
+    # moves weights of one process by 5e-5, of 5e-3 that five steps make.
+    near = 1e-4 if way == FOCAL else 1e-5
     one, two = (load_file(trained / n / way / "weights.safetensors") for n in ("1", "2"))
     assert one.keys() == two.keys()
     for name, weight in one.items():
@@ -56,14 +62,14 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
         if name.endswith("qkv.bias"):
             weight, two[name] = (w.unflatten(0, (3, -1))[[0, 2]] for w in (weight, two[name]))
         torch.testing.assert_close(
-            two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}"
+            two[name], weight, rtol=0, atol=near, msg=lambda m, n=name: f"{n}: {m}"
         )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "a_step"), [(WAYS[0], 4), (WAYS[1], 4), (WAYS[2], 3)])
+@pytest.mark.parametrize(("way", "a_step"), [*zip(WAYS, (4, 4, 3, 1), strict=True)])
 def test_a_step_exchanges_counts_places_and_embeddings_once(trained, way, a_step):
-    """Counts of tags, of places; embeddings and their gradient; `online` targets take one more."""
+    """Counts of tags, of places; embeddings and their gradient; a fixed encoder's need none."""
     for size, rank, steps in ((1, 0, 0), (2, 0, 5), (2, 1, 5)):
         exchanges = json.loads((trained / f"{size}" / way / f"exchanges-{rank}.json").read_text())
         assert len(exchanges) == steps * a_step
