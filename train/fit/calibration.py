@@ -20,7 +20,10 @@ def fit(
     *,
     rounds: int = 50,
 ) -> Calibration:
-    """The calibration of logits against what is true of them; pairs count by `weight`."""
+    """The calibration of logits against what is true of them; pairs count by `weight`.
+
+    `rounds` are a net: of 600 drawn sets, one-sided and split ones too, none took more than 19.
+    """
     weight = np.ones(len(logit)) if weight is None else weight
     mean, spread = float(np.mean(logit, dtype=float)), max(float(np.std(logit, dtype=float)), 1e-6)
     x = np.stack([(logit.astype(float) - mean) / spread, np.ones(len(logit))], axis=1)
@@ -57,7 +60,11 @@ def _loss(theta: np.ndarray, x: np.ndarray, present: np.ndarray, weight: np.ndar
 def expected_error(
     probability: Float[np.ndarray, " P"], present: Float[np.ndarray, " P"], *, bins: int = 10
 ) -> float:
-    """Expected calibration error: mean distance of the predicted from the found share, by bin."""
+    """Expected calibration error: mean distance of the predicted from the found share, by bin.
+
+    Ten `bins` hold some forty pairs each where 425 are judged (docs/measurements.md): true
+    probabilities have an error of 0.04 there, by chance alone; by fifty bins it would be 0.1.
+    """
     place = np.minimum((probability * bins).astype(int), bins - 1)
     total = 0.0
     for one in range(bins):
