@@ -1,4 +1,8 @@
-"""States of ST, T and U without a territory."""
+"""States of ST, T and U without a territory.
+
+ST counts as sunk from 0.05 mV and as raised from 0.1 mV (see `tagging`). The limits in mV in which
+a state `holds` are chosen around these, with no source of their own: each says why beside it.
+"""
 
 from functools import partial
 
@@ -45,6 +49,7 @@ def st_t_states() -> list[State]:
             2.0,
             marks=(Mark("nonspecific ST change", _LEFT, "ST-T"),),
             shape=repolarization.nonspecific_st,
+            # Less than twice the limit, from which a depression is clear (`states_territory`).
             holds=lambda r: -0.1 < r.st[rows("II", "V4", "V5", "V6")].min() <= -0.03,
         ),
         common("low amplitude T waves", 1.5, shape=repolarization.low_t, holds=_flat_t),
@@ -55,6 +60,7 @@ def st_t_states() -> list[State]:
             3.0,
             marks=(Mark("myocardial ischemia", _LEFT, "ST-T"),),
             shape=repolarization.diffuse_ischemia,
+            # Beyond the limit of a depression, and in more leads than its two.
             holds=lambda r: (r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.07).sum() >= 3,
         ),
         state(
@@ -62,6 +68,7 @@ def st_t_states() -> list[State]:
             1.0,
             marks=(Mark("digitalis effect", _LEFT, "ST-T"),),
             shape=repolarization.digitalis,
+            # Known by its scoop: it need not be as deep as a depression.
             holds=lambda r: (r.st[rows("I", "II", "V4", "V5", "V6")] <= -0.04).sum() >= 2,
             companions={"atrial fibrillation": 3.0},
         ),
@@ -98,6 +105,7 @@ def st_t_states() -> list[State]:
                 Mark("anteroseptal myocardial infarction", _FRONT, "QRST"),
             ),
             shape=repolarization.aneurysm,
+            # ST that stayed up, over a scar: R in V3 below the limit of poor progression.
             holds=lambda r: (
                 (r.st[rows("V2", "V3", "V4")] >= 0.12).sum() >= 2 and r.r[ROW["V3"]] < 0.3
             ),
@@ -106,7 +114,10 @@ def st_t_states() -> list[State]:
 
 
 def _dull_t(ruler: Ruler) -> bool:
-    """T low or slightly turned in two left leads at least."""
+    """T low or slightly turned in three left leads at least: chosen limits.
+
+    They lie around those of `tagging`, where T below a tenth of R is flat and at -0.1 mV inverted.
+    """
     left = rows("I", "II", "V4", "V5", "V6")
     dull = (ruler.t[left] < np.maximum(0.17 * ruler.r[left], 0.1)) & (ruler.t[left] > -0.2)
     return dull.sum() >= 3
