@@ -70,17 +70,15 @@ def ordered_by_name(ecg: ECG) -> ECG:
             f"found {len(names)} channels, none of them named as a standard ECG lead; leads "
             "named I, II, III, aVR, aVL, aVF, V1 to V6 are needed. Name the channels in the file."
         )
-    order = [names.index(lead) for lead in LEADS if lead in names]
+    leads = tuple(lead for lead in LEADS if lead in names)
+    if leads == ecg.leads:
+        return ecg  # a reader has ordered it: half an hour of signal is not copied once more
     notes = ecg.notes
-    if others := len(names) - len(order):
+    if others := len(names) - len(leads):
         channels = "1 channel" if others == 1 else f"{others} channels"
         notes += (f"Left out {channels} without the name of a standard lead.",)
-    return replace(
-        ecg,
-        signal_mv=ecg.signal_mv[order],
-        leads=tuple(lead for lead in LEADS if lead in names),
-        notes=notes,
-    )
+    rows = [names.index(lead) for lead in leads]
+    return replace(ecg, signal_mv=ecg.signal_mv[rows], leads=leads, notes=notes)
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,24 @@
 import copy
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from focal_app.ecg import gaps, leads
+from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
 from focal_app.ecg.pacing import spike_times_s
+from focal_app.ecg.readers import READERS
 from focal_app.ecg.recording import ECG
+from focal_app.ecg.wfdb_reader import load_wfdb
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.explore.reading.explorer import Explorer
+from focal_app.ui.read import state
+from focal_app.ui.read.handlers import Handlers
+from focal_app.ui.read.showing import reading_paper
+from focal_app.ui.read.state import View
 
 DERIVED = ("III", "aVR", "aVL", "aVF")
 COUNTED = {
@@ -23,14 +31,19 @@ COUNTED = {
 
 @pytest.fixture
 def done(monkeypatch) -> Counter:
-    """How often each of these was done to each signal, wherever it is called by its name."""
+    """How often each of these was done to each signal, wherever it is called by its name.
+
+    What comes back as it was given was not done.
+    """
     counted: Counter = Counter()
 
     def noting(name, original):
         def noted(given, *more, **options):
-            signal = getattr(given, "signal_mv", given)
-            counted[name, signal.shape, signal.tobytes(), options.get("maximum_gap_s")] += 1
-            return original(given, *more, **options)
+            signal, found = getattr(given, "signal_mv", given), original(given, *more, **options)
+            if found is not given:
+                key = name, signal.shape, signal.tobytes(), options.get("maximum_gap_s")
+                counted[key] += 1
+            return found
 
         return noted
 
@@ -45,13 +58,63 @@ def done(monkeypatch) -> Counter:
 def eight_leads(times: int) -> ECG:
     """A case, so many times one after another, without the leads that follow from I and II.
 
-    With a gap and a stretch that holds still, which only some of those who read it bridge.
+    The other way round, with a gap and a stretch that holds still, which only some of those who
+    read it bridge.
     """
     case = load_case("normal")
     names = tuple(lead for lead in case.leads if lead not in DERIVED)
     signal = np.tile(case.signal_mv[[case.leads.index(lead) for lead in names]], times)
     signal[2, 1000:1040], signal[4, 2000:2700] = np.nan, 0.1
-    return ECG(signal, names, case.sampling_rate_hz, case.source)
+    return ECG(signal[::-1], names[::-1], case.sampling_rate_hz, case.source)
+
+
+def files_of(ecg: ECG, folder: Path) -> list[str]:
+    """The files of a recording, whose leads lie in them as they lie in it."""
+    count = len(ecg.leads)
+    load_wfdb().wrsamp(
+        "case",
+        ecg.sampling_rate_hz,
+        ["mV"] * count,
+        list(ecg.leads),
+        ecg.signal_mv.T.astype(float),
+        fmt=["16"] * count,
+        write_dir=str(folder),
+    )
+    return [str(folder / name) for name in ("case.hea", "case.dat")]
+
+
+class Parts:
+    """Stands for the parts of the page: each is its own name."""
+
+    def __getattr__(self, name: str) -> object:
+        return Parts() if name == "asking" else name
+
+
+@pytest.mark.parametrize("times", [1, 3], ids=["10 s", "30 s"])
+def test_from_the_upload_to_the_paper_each_of_these_is_done_once_to_a_signal(
+    done, explorer, monkeypatch, tmp_path, times
+):
+    """Read in this process, as where a system cannot fork, so that what a reader does counts.
+
+    Whether a lead is flat is asked there as well, so that a file without any signal is refused:
+    of what a reader finds numbers and words alone come back.
+    """
+    monkeypatch.setattr(READERS, "read", read_recording)
+    paths = files_of(eight_leads(times), tmp_path)
+    asked = {"prompt_set": "everyday", "prompts": ("atrial fibrillation",)}
+    before = View(ecg=load_case("normal"), case="normal", about="", **asked)
+    done.clear()
+    updates = Handlers(Parts(), lambda: explorer).open_upload(before, paths)
+    assert (
+        "Derived III" in " ".join(updates["view"].reading.warnings) and "<svg" in updates["paper"]
+    )
+    assert {name for name, *_ in done} == set(COUNTED)
+    assert [name for name, *_ in done].count("ordered") == 1
+    assert [name for (name, *_), times in done.items() if times > 1] == ["flat"]
+    done.clear()
+    anew = state.with_prompts(updates["view"], ("ST elevation",), chosen="ST elevation")
+    assert "<svg" in reading_paper(state.read(anew, explorer))
+    assert {"ordered", "beatless", "spikes"}.isdisjoint(name for name, *_ in done)
 
 
 @pytest.mark.parametrize(("times", "start_s"), [(1, 0.0), (3, 7.0)], ids=["10 s", "from 7 s on"])
