@@ -17,6 +17,7 @@ from jaxtyping import Int
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from focal_app.model.device import best_device
 from focal_app.model.focal import Focal
 from focal_app.model.text import parameters_of
 from train.benchmark.localisation import localise
@@ -79,7 +80,7 @@ def embed(
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside) / target.name
         shutil.copytree(trained.model, made)
-        model = Focal.load(made)
+        model = Focal.load(made).to(best_device())
         shards = [Shards.open(folder) for folder in folders]
         figures = {"data": used, **measure(model, shards, data)}
         written = json.dumps(plain(figures), indent=2, default=str, allow_nan=False)
