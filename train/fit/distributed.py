@@ -13,8 +13,20 @@ import gc
 
 import torch
 import torch.distributed as dist
+from accelerate import Accelerator
 from jaxtyping import Float, Int
 from torch import Tensor
+
+from focal_app.model.device import best_device
+
+
+def own_accelerator() -> Accelerator:
+    """The device of this process, and its group where torchrun started several.
+
+    Accelerate has to be told of the CPU: on a machine without an accelerator it begins no group by
+    itself, and each process would train alone and write over the others.
+    """
+    return Accelerator(cpu=best_device().type == "cpu")
 
 
 class Processes:

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from accelerate import Accelerator
 from jaxtyping import Float
 from torch import Tensor
 
@@ -29,6 +28,7 @@ from train.data.fingerprint import fingerprint, refuse_another
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
+from train.fit.distributed import own_accelerator
 from train.fit.loop import Loop
 from train.fit.objective import Watched
 from train.fit.soft_targets import Vocabulary
@@ -73,7 +73,7 @@ def train_merl(
     plan: MerlPlan, out: Path, reports: Reports, pace: Pace, *, verified: Sequence[Path] = ()
 ) -> Finished:
     """Train on the reports of shards, enriched with `verified` features where there are some."""
-    accelerator = Accelerator()
+    accelerator = own_accelerator()
     if accelerator.num_processes > 1:
         raise ConfigError(f"found {accelerator.num_processes} processes; this model trains on one")
     shards, more, checkpoint = reports.opened(), verified_tags(verified), Focal.load(plan.text)

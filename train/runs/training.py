@@ -37,7 +37,7 @@ from train.data.shards import Shards
 from train.data.verified_files import read_manifest, write_whole
 from train.data.worker_processes import default_workers
 from train.fit.asked import Asked
-from train.fit.distributed import Processes
+from train.fit.distributed import Processes, own_accelerator
 from train.fit.judging import JUDGED, Judge, calibrate, held_out, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
@@ -115,7 +115,7 @@ def train_coarse(
     With `verified` features it is training from scratch on enriched reports. `start` is a
     checkpoint to go on from; its sizes and settings then hold, not the recipe's.
     """
-    accelerator = Accelerator()
+    accelerator = own_accelerator()
     alone = accelerator.num_processes == 1
     model = Focal.load(start) if start else new_model(recipe, tag_encoder(recipe, run, alone=alone))
     stage = Stage(recipe, recipe.coarse, run, "coarse", tuple(verified), start)
@@ -143,7 +143,7 @@ def train_fine(
     start = start or str(run / "coarse" / "model")
     model = Focal.load(start)
     stage = Stage(recipe, recipe.fine, run, "fine", tuple(verified), start)
-    return _train(model, stage, reports, Accelerator(), pace)
+    return _train(model, stage, reports, own_accelerator(), pace)
 
 
 def new_model(recipe: Recipe, text: TagEncoder) -> Focal:

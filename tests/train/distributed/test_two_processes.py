@@ -1,18 +1,15 @@
 """Two real processes under torchrun are one process with all their recordings."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from several_processes import by
 from tiny_model import save_tiny_model
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = Path(__file__).parent / "five_steps.py"
 
 
@@ -24,11 +21,7 @@ WAYS = ("own-online-batch", "cross-frozen-batch", "cross-lexicon-lexicon", FOCAL
 
 
 def started(processes: int, *arguments: str | Path) -> None:
-    together = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
-    several = (*together, "--nproc_per_node", str(processes)) if processes > 1 else ()
-    command = [sys.executable, *several, str(SCRIPT), *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
+    done = by(processes, SCRIPT, *arguments)
     assert done.returncode == 0, done.stderr[:4000]
 
 

@@ -1,11 +1,9 @@
 """Several processes, and readers beside them, verify as one does, to the last byte."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import torch
+from several_processes import by
 
 from train.__main__ import main
 from train.data.build import build
@@ -13,8 +11,6 @@ from train.data.simulation import Simulation
 from train.enrich.backends.curated import Curated
 from train.enrich.generate import enrich
 from train.enrich.shared_work import Share
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_two_processes_that_read_ahead_write_the_files_of_one(tiny_checkpoint, tmp_path, capsys):
@@ -25,7 +21,7 @@ def test_two_processes_that_read_ahead_write_the_files_of_one(tiny_checkpoint, t
     asked += ["--shards", *(tmp_path / name for name in names), "--score", "confidence"]
     assert main([*map(str, ["verify", *asked, "--out", tmp_path / "1", "--workers", 0])]) == 0
     assert capsys.readouterr().out.count("accepted") == 1
-    done = two_processes("verify", *asked, "--out", tmp_path / "2", "--workers", 1)
+    done = by(2, "-m", "train", "verify", *asked, "--out", tmp_path / "2", "--workers", 1)
     assert done.returncode == 0, done.stderr[:4000]
     assert done.stdout.count("accepted") == 1  # one of them speaks
     alone, together = (contents(tmp_path / n) for n in ("1", "2"))
@@ -40,14 +36,6 @@ def test_every_block_falls_to_one_process_and_every_process_has_its_own_accelera
     monkeypatch.setenv("LOCAL_RANK", "2")
     assert shares[2].device(torch.device("cuda")) == torch.device("cuda", 2)
     assert shares[2].device(torch.device("cpu")) == torch.device("cpu")
-
-
-def two_processes(*arguments: object) -> subprocess.CompletedProcess[str]:
-    together = ("-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1")
-    several = (*together, "--nproc_per_node", "2")
-    command = [sys.executable, *several, "-m", "train", *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

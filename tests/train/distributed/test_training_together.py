@@ -1,0 +1,107 @@
+"""`coarse` and `fine` as commands by several processes give what one gives, and write once."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from several_processes import by
+
+from focal_app.model.focal import Focal
+from train.__main__ import main
+from train.data.shards import Shards
+from train.enrich.verify import verify
+
+STEPS = {"coarse": 8, "fine": 2}
+FEATURES = ("ST elevation", "wide QRS complex", "inverted T waves")
+pytestmark = pytest.mark.slow
+
+
+def sizes(stage: str, *, batch: int) -> list[str]:
+    """What makes a stage of the recipe `tiny` smaller still; `batch` counts a process's ECGs.
+
+    What rounding does to weights grows with the rate and with every step.
+    """
+    changed = {"steps": STEPS[stage], "batch": batch, "learning_rate": 5e-4}
+    lines = [f for name, n in changed.items() for f in ("--set", f"{stage}.{name}={n}")]
+    return ["--workers", "0", *lines]
+
+
+def trained(stage: str, shards: Path, out: Path) -> list[str]:
+    return [stage, "--config", "tiny", "--shards", str(shards), "--out", str(out)]
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory) -> Path:
+    """A run's folder with its tag encoder, which several processes have to find."""
+    folder = tmp_path_factory.mktemp("tuned") / "run"
+    assert main(["text", "--config", "tiny", "--set", "tuning.steps=20", "--out", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def together(tuned, shards, tmp_path_factory) -> Path:
+    """A run of coarse and fine training, each by two processes."""
+    out = tmp_path_factory.mktemp("together") / "run"
+    shutil.copytree(tuned, out)
+    for stage in STEPS:
+        done = by(2, "-m", "train", *trained(stage, shards, out), *sizes(stage, batch=2))
+        assert done.returncode == 0, done.stderr[:4000]
+        if stage == "coarse":
+            verified(out, shards)
+    return out
+
+
+def verified(run: Path, shards: Path) -> None:
+    """What fine training adds to the reports: whatever is proposed and contradicts no tag."""
+    opened = Shards.open(shards)
+    candidates = {frozenset(tags): FEATURES for tags in opened.tags}
+    model = Focal.load(run / "coarse" / "model")
+    found = verify(
+        model, [opened], candidates, run / "verified", threshold=1e-9, score="probability"
+    )
+    assert found.accepted
+
+
+@pytest.fixture(scope="module")
+def alone(tuned, together, shards, tmp_path_factory) -> Path:
+    """The same stages by one process with all the recordings of a step, from the same start."""
+    out = tmp_path_factory.mktemp("alone") / "run"
+    shutil.copytree(tuned, out)
+    assert main([*trained("coarse", shards, out), *sizes("coarse", batch=4)]) == 0
+    from_there = tmp_path_factory.mktemp("from-there") / "run"
+    for made in ("coarse/model", "verified"):
+        shutil.copytree(together / made, from_there / made)
+    assert main([*trained("fine", shards, from_there), *sizes("fine", batch=4)]) == 0
+    shutil.move(from_there / "fine", out / "fine")
+    return out
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_two_processes_end_on_the_weights_of_one(together, alone, stage):
+    two, one = (load_file(run / stage / "model" / "model.safetensors") for run in (together, alone))
+    assert two.keys() == one.keys()
+    for name, weight in one.items():
+        if name.endswith("qkv.bias"):
+            # A bias of keys moves no attention: its gradient is rounding, Adam's food.
+            weight, two[name] = (w.unflatten(0, (3, -1))[[0, 2]] for w in (weight, two[name]))
+        torch.testing.assert_close(
+            two[name], weight, rtol=0, atol=1e-5, msg=lambda m, n=name: f"{n}: {m}"
+        )
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_one_of_two_processes_writes_what_one_alone_writes(together, alone, stage):
+    two, one = (written(run / stage) for run in (together, alone))
+    assert two == one and {"model/config.json", "log/curves"} < {*one}
+    used = [(run / stage / "used.json").read_text() for run in (together, alone)]
+    assert used[0] == used[1]
+
+
+def written(folder: Path) -> list[str]:
+    """Every path below; files of curves, which are named by the clock, by another name."""
+    return sorted(
+        "log/curves" if "tfevents" in path.name else str(path.relative_to(folder))
+        for path in folder.rglob("*")
+    )
