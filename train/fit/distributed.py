@@ -5,8 +5,8 @@ number for long. So each process encodes its share of the union, embeddings are 
 their gradient, and every process scores its own ECGs against all of them.
 
 A step exchanges one vector of counts; where the tag encoder is trained, the embeddings too, and
-their gradient; then the gradients of the weights. What a run asks is numbered before it begins, so
-that no words travel.
+their gradient; then the gradients of the weights, and for the log the losses. What a run asks is
+numbered before it begins, so that no words travel.
 """
 
 import gc

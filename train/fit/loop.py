@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
+import torch.distributed as dist
 from accelerate import Accelerator
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
@@ -151,7 +152,7 @@ class Loop(Generic[M]):
         return {**{k: f"{v:.3f}" for k, v in means.items()}, "ECG/s": f"{ecgs:.0f}"}
 
     def advance(self, source: Iterator[Batch], curves: Curves | None = None) -> dict[str, float]:
-        """One step over `accumulate` micro-batches; returns the losses, averaged over them."""
+        """One step over `accumulate` micro-batches; returns the losses of all its recordings."""
         curves = curves or Curves(None)
         self._watched.watching = looked = curves.shown and self.step % WATCHED == 0
         draw = np.random.default_rng([self.seed, self.step, self.accelerator.process_index])
@@ -169,6 +170,7 @@ class Loop(Generic[M]):
                 losses = self.objective(batch)
                 self.accelerator.backward(sum(losses.values()) / parts)
             total = {k: total.get(k, 0) + v.item() / parts for k, v in losses.items()}
+        total = self._of_all_processes(total)
         if not math.isfinite(sum(total.values())):
             raise ConfigError(
                 f"the loss is no longer a number at step {self.step}; train again with a lower "
@@ -189,6 +191,14 @@ class Loop(Generic[M]):
         self._average_weights()
         self.step += 1
         return total
+
+    def _of_all_processes(self, losses: dict[str, float]) -> dict[str, float]:
+        """The mean over the processes, which is the loss of all their recordings."""
+        if self.accelerator.num_processes == 1:
+            return losses
+        own = torch.tensor(list(losses.values()), device=self.accelerator.device)
+        dist.all_reduce(own)
+        return {k: v / dist.get_world_size() for k, v in zip(losses, own.tolist(), strict=True)}
 
     @torch.no_grad()
     def _average_weights(self) -> None:

@@ -78,6 +78,26 @@ def alone(tuned, together, shards, tmp_path_factory) -> Path:
     return out
 
 
+def curves_of(folder: Path) -> dict[str, dict[int, float]]:
+    """Every curve by step, of the one log that there is."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    [log] = folder.glob("events.out.tfevents*")
+    events = EventAccumulator(str(log)).Reload()
+    return {
+        name: {one.step: one.value for one in events.Scalars(name)}
+        for name in events.Tags()["scalars"]
+    }
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_two_processes_log_the_losses_of_one(together, alone, stage):
+    two, one = (curves_of(run / stage / "log") for run in (together, alone))
+    assert two.keys() == one.keys() and len(one["loss/tags"]) == STEPS[stage]
+    for name in one.keys() - {"plan_entropy"}:  # that of the first process's recordings
+        assert two[name] == pytest.approx(one[name], rel=1e-5), name
+
+
 @pytest.mark.parametrize("stage", STEPS)
 def test_two_processes_end_on_the_weights_of_one(together, alone, stage):
     two, one = (load_file(run / stage / "model" / "model.safetensors") for run in (together, alone))

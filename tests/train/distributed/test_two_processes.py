@@ -43,7 +43,8 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
     size, alone = json.loads((trained / "1" / way / "losses-0.json").read_text())
     both = [json.loads((trained / "2" / way / f"losses-{r}.json").read_text()) for r in (0, 1)]
     assert size == 1 and [s for s, _ in both] == [2, 2]
-    np.testing.assert_allclose(np.mean([found for _, found in both], axis=0), alone, rtol=1e-5)
+    for _, found in both:
+        np.testing.assert_allclose(found, alone, rtol=1e-5)
     # Adam makes whole steps of small gradients: with this loss alone, noise of 1e-7 in the signals
     # moves weights of one process by 5e-5, of 5e-3 that five steps make.
     near = 1e-4 if way == FOCAL else 1e-5
@@ -60,9 +61,9 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "a_step"), [*zip(WAYS, (4, 4, 3, 1), strict=True)])
-def test_a_step_exchanges_counts_places_and_embeddings_once(trained, way, a_step):
-    """Counts of tags, of places; embeddings and their gradient; a fixed encoder's need none."""
+@pytest.mark.parametrize(("way", "a_step"), [*zip(WAYS, (5, 5, 4, 2), strict=True)])
+def test_a_step_exchanges_counts_places_embeddings_and_losses_once(trained, way, a_step):
+    """Counts of tags, of places; embeddings and their gradient; losses; a fixed encoder needs two."""
     for size, rank, steps in ((1, 0, 0), (2, 0, 5), (2, 1, 5)):
         exchanges = json.loads((trained / f"{size}" / way / f"exchanges-{rank}.json").read_text())
         assert len(exchanges) == steps * a_step
