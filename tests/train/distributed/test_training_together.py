@@ -1,12 +1,21 @@
-"""`coarse` and `fine` as commands by several processes give what one gives, and write once."""
+"""`coarse` and `fine` as commands by several processes, on one node and on two.
+
+They give what one process gives, write once, and go on after a kill as if there had been none.
+"""
 
 import shutil
+import socket
+import subprocess
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file
-from several_processes import by
+from several_processes import by, documented_for_two_nodes, environment
 
 from focal_app.model.focal import Focal
 from train.__main__ import main
@@ -125,3 +134,62 @@ def written(folder: Path) -> list[str]:
         "log/curves" if "tfevents" in path.name else str(path.relative_to(folder))
         for path in folder.rglob("*")
     )
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def two_nodes(shards: Path, out: Path, logs: Path, until) -> list[int]:
+    """The guide's command on each of two nodes that share a folder; how both ended."""
+    command = documented_for_two_nodes(
+        nproc_per_node=1,
+        rdzv_endpoint=f"127.0.0.1:{free_port()}",
+        config="tiny",
+        shards=shards,
+        out=out,
+    )
+    command += [*sizes("coarse", batch=2), "--save-every", "1"]
+    with ExitStack() as stack:
+        said = [stack.enter_context((logs / f"node-{node}").open("wb")) for node in (0, 1)]
+        agents = [subprocess.Popen(command, env=environment(), stderr=file) for file in said]
+        for agent in agents:
+            stack.enter_context(agent)
+            stack.callback(agent.kill)  # where the test fails before it has ended
+        until(agents)
+        return [agent.wait(500) for agent in agents]
+
+
+def killed_when_there_is(saved: Path):
+    """Ends both nodes, and all that they started, as a power cut does, once there is a save."""
+
+    def wait(agents: list[subprocess.Popen]) -> None:
+        while not saved.is_file():
+            assert [agent.poll() for agent in agents] == [None, None]
+            time.sleep(0.005)
+        nodes = [psutil.Process(agent.pid) for agent in agents]
+        ranks = [rank for node in nodes for rank in node.children(recursive=True)]
+        assert len(ranks) >= 2
+        for one in (*nodes, *ranks):
+            one.kill()
+
+    return wait
+
+
+def test_two_nodes_that_were_killed_end_bit_for_bit_on_the_unbroken_run_of_one_node(
+    together, tuned, shards, tmp_path
+):
+    out, straight = tmp_path / "run", together / "coarse"
+    shutil.copytree(tuned, out)
+    saved = out / "coarse" / "run.safetensors"
+    assert two_nodes(shards, out, tmp_path, killed_when_there_is(saved)) == [-9, -9]
+    with safe_open(saved, "pt") as file:
+        assert 1 <= int(file.metadata()["step"]) < STEPS["coarse"]
+    assert not (out / "coarse" / "model").exists()
+    ended = two_nodes(shards, out, tmp_path, lambda agents: None)
+    assert ended == [0, 0], [(tmp_path / f"node-{n}").read_text()[:4000] for n in (0, 1)]
+    for name in ("run.safetensors", "model/model.safetensors"):
+        one, other = (load_file(run / name) for run in (out / "coarse", straight))
+        assert one.keys() == other.keys()
+        assert [n for n in one if not torch.equal(one[n], other[n])] == []
