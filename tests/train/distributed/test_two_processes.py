@@ -63,7 +63,7 @@ def test_two_processes_give_the_loss_and_the_weights_of_one(trained, way):
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "a_step"), [*zip(WAYS, (5, 5, 4, 2), strict=True)])
 def test_a_step_exchanges_counts_places_embeddings_and_losses_once(trained, way, a_step):
-    """Counts of tags, of places; embeddings and their gradient; losses; a fixed encoder needs two."""
+    """Counts of tags, of places; embeddings, their gradient; losses; two with a fixed encoder."""
     for size, rank, steps in ((1, 0, 0), (2, 0, 5), (2, 1, 5)):
         exchanges = json.loads((trained / f"{size}" / way / f"exchanges-{rank}.json").read_text())
         assert len(exchanges) == steps * a_step
