@@ -36,6 +36,7 @@ from train.fit.calibration import expected_error
 from train.runs.combination import MEASURED
 
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
+TOGETHER = "all together"
 SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm")
 
 
@@ -55,35 +56,39 @@ def table(
     *,
     draws: int = DRAWS,
 ) -> str:
-    """Errors of every class and their mean as Markdown, with intervals by patient."""
+    """Errors of every class, their mean, and that of all percentages together, as Markdown.
+
+    Intervals draw patients again.
+    """
     rows = rows_drawn_again(patients, draws)
-    columns = []
-    for scores in (own, told):
-        errors = np.array([_errors(truth[row], scores[row]) for row in rows])
-        chance = [by_chance(scores[:, c], draws=draws) for c in range(len(labels))]
-        columns.append((errors, chance, np.square(scores - truth).mean(0)))
     lines = [
         "| class | with it | ECE, model alone | ECE, as told | by chance | Brier, model alone"
         " | as told | base rate |",
         "|---|---|---|---|---|---|---|---|",
     ]
+    errors = [np.array([_errors(truth[row], one[row]) for row in rows]) for one in (own, told)]
+    chance = [by_chance(one, draws=draws) for one in (*told.T, told.ravel())]
+    brier = [np.square(one - truth).mean(0) for one in (own, told)]
     share = truth.mean(0)
-    for at in (*range(len(labels)), None):
-        said = [
-            _said(errors[:, at] if at is not None else errors.mean(1)) for errors, *_ in columns
+    for at, name in enumerate((*labels, "mean", TOGETHER)):
+        classes = slice(at, at + 1) if at < len(labels) else slice(len(labels))
+        which = slice(len(labels), None) if name == TOGETHER else classes
+        said = [_said(one[:, which].mean(1)) for one in errors]
+        of_classes = (*brier, share * (1 - share))
+        said += [
+            f"{np.mean(chance[which]):.3f}",
+            *(f"{one[classes].mean():.3f}" for one in of_classes),
         ]
-        chance, *brier = (
-            f"{np.mean(of) if at is None else of[at]:.3f}"
-            for of in (columns[1][1], columns[0][2], columns[1][2], share * (1 - share))
-        )
-        name, count = ("mean", "") if at is None else (labels[at], int(truth[:, at].sum()))
-        lines.append(f"| {name} | {count} | {' | '.join([*said, chance, *brier])} |")
+        count = int(truth[:, at].sum()) if at < len(labels) else ""
+        lines.append(f"| {name} | {count} | {' | '.join(said)} |")
     return "\n".join(lines)
 
 
 def _errors(truth: Bool[np.ndarray, "R C"], told: Float[np.ndarray, "R C"]) -> list[float]:
-    pairs = zip(told.T, truth.T.astype(float), strict=True)
-    return [expected_error(scores, present) for scores, present in pairs]
+    """Of every class, then of all percentages together."""
+    present = truth.astype(float)
+    pairs = zip((*told.T, told.ravel()), (*present.T, present.ravel()), strict=True)
+    return [expected_error(*pair) for pair in pairs]
 
 
 def _said(drawn: Float[np.ndarray, " D"]) -> str:
