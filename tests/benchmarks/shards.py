@@ -36,7 +36,7 @@ from train.data.source import SPLITS
 from train.fit.soft_targets import Vocabulary
 
 SHARD, SAMPLES, PATIENTS = 2000, 5000, 161_352
-OPEN_S, PRIVATE_MB = 2.0, 100.0
+OPEN_S, PRIVATE_MB, WORKERS = 2.0, 100.0, 2
 DRAWN, LOADED, BATCH = 96, 1_920, 64
 
 OPENED = """
@@ -67,7 +67,7 @@ def rows() -> Iterator[Row]:
         what = f"Shards of {REPORTS:,} records:"
         yield Row(f"{what} open", f"{seconds:.2f} s", f"{OPEN_S:g} s", seconds <= OPEN_S)
         yield Row(
-            f"{what} private memory of a process that reads 20,000 of them",
+            f"{what} private memory of each of {WORKERS} processes that read 20,000 of them",
             *(f"{private_mb:.0f} MB", f"{PRIVATE_MB:g} MB", private_mb <= PRIVATE_MB),
         )
     with tempfile.TemporaryDirectory() as folder:
@@ -117,11 +117,14 @@ def _line(numbered: tuple[int, tuple[str, ...]]) -> str:
 
 
 def opening(folder: Path) -> tuple[float, float]:
-    """Seconds to open a folder, and megabytes that only the process itself holds after it."""
-    done = subprocess.run(
-        [sys.executable, "-c", OPENED, str(folder)], capture_output=True, text=True, check=True
-    )
-    seconds, private_mb = map(float, done.stdout.split())
+    """Seconds to open a folder, and megabytes that only the process itself holds after it.
+
+    The more of `WORKERS` that do so at once.
+    """
+    command = [sys.executable, "-c", OPENED, str(folder)]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(WORKERS)]
+    found = [process.communicate()[0].split() for process in started]
+    seconds, private_mb = np.array(found, float).max(axis=0).tolist()
     return seconds, private_mb
 
 
