@@ -8,6 +8,8 @@ import pytest
 
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.leads import completed
+from focal_app.errors import RecordingError
+from focal_app.explore.cases.similar import similar
 from focal_app.explore.measured.contradictions import judged
 from focal_app.explore.measured.device import differences, impossible_rate
 from focal_app.explore.reading.bundled_cases import load_case
@@ -38,7 +40,7 @@ def test_a_wide_difference_is_said_and_a_small_one_is_not(explorer: Explorer):
     assert said in strip(measured(ecg)) and strip(measured(ecg)).count("device differs") == 1
 
 
-def test_beats_that_no_heart_has_leave_all_blank_and_name_the_file(explorer: Explorer):
+def test_beats_that_no_heart_has_leave_all_blank_and_name_the_file(explorer, gallery):
     """One beat of the normal case every four seconds, as a damaged file may have it."""
     normal = load_case("normal")
     waves = measured(normal).waves
@@ -54,6 +56,8 @@ def test_beats_that_no_heart_has_leave_all_blank_and_name_the_file(explorer: Exp
     assert "beats come in a minute, and the device gives 72" in said
     reading = explorer.read(slow, ["LBBB"])
     assert (reading.not_read, reading.findings) == (said, ())
+    with pytest.raises(RecordingError, match="the device gives 72"):
+        similar(explorer, gallery, slow)
     assert impossible_rate(measured(beside({"rate_per_min": 72.0}))) is None
 
 

@@ -20,7 +20,7 @@ from focal_app.ecg.leads import canonical_lead, completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS
-from focal_app.errors import PromptError
+from focal_app.errors import PromptError, RecordingError
 from focal_app.explore.cases.duplicates import without_copies
 from focal_app.explore.cases.gallery import Filters, Gallery
 from focal_app.explore.cases.gallery.manifest import VIEWS
@@ -29,6 +29,7 @@ from focal_app.explore.cases.hits import Hit
 from focal_app.explore.cases.profiles import profiles, share_below, told_in
 from focal_app.explore.cases.reasons import Reasons, reasons
 from focal_app.explore.measured.contradictions import judged
+from focal_app.explore.measured.device import impossible_rate
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.prompts import EVERYDAY, checked, prompt_set, read_as, tidy
 from focal_app.explore.reading.reading import LIKELY
@@ -137,6 +138,8 @@ def _asked(explorer: Explorer, gallery: Gallery, ecg: ECG, start_s: float) -> _A
     complete = completed(ecg)
     encoded = explorer.encoded(complete, start_s)
     found = measured(complete, start_s=start_s, duration_s=explorer.spec.duration_s)
+    if why := impossible_rate(found):
+        raise RecordingError(why)
     patches, kept = encoded.patches, encoded.kept
     with torch.inference_mode():
         routed = explorer.route(patches, gallery.tags(), kept)
