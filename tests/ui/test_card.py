@@ -17,6 +17,7 @@ def test_every_figure_of_the_embedded_checkpoint_is_shown():
     figures = json.loads((EMBEDDED / FIGURES).read_text())
     html = card_panel(read_card(EMBEDDED))
     assert "24,035 simulated recordings" in html and "other simulated" not in html
+    assert "held-out patients" in html and "choices were made on these recordings" in html
     assert figures["zeroshot"]
     for name, task in figures["zeroshot"].items():
         auc = task["macro_auc"]

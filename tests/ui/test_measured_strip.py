@@ -197,6 +197,7 @@ def test_the_rule_is_shown_on_demand(view, found):
 def test_how_far_to_trust_a_finding_is_said_or_that_nobody_knows(view, found):
     told = [HeldOut(85, 12, 0.846, False), HeldOut(80, 3, 0.95, True), None, None]
     html = findings_list(with_findings(view, found, held_out=told))
-    assert "85 real recordings that training never saw, 12 of them with it: AUC 0.85." in html
+    assert "On 85 real recordings of held-out patients, 12 of them with it: AUC 0.85. " in html
+    assert html.count("Training has seen other patients of the same source") == 2
     assert f"AUC 0.95{said.FEW_EXAMPLES}." in html
     assert html.count(said.NOT_HELD_OUT) == 2

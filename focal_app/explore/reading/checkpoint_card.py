@@ -44,7 +44,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How well one finding was told on recordings that training never saw.
+    """How well one finding was told on held-out patients of a source that training learnt from.
 
     `few` where too few have it, or lack it, for the AUC to say much; `by_own_prompt` where it was
     told by its own prompt alone there, and is told by more here.

@@ -39,6 +39,7 @@ HEIGHTS_HELP = (
     "Young and slim people reach these lines too."
 )
 NOTHING_MEASURED = "No beats were found that could be measured."
+OTHER_PATIENTS = "Training has seen other patients of the same source with the same labels."
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
 FEW_EXAMPLES = ", from too few examples to rely on"
 BY_OWN_PROMPT = " by its own prompt"
@@ -95,8 +96,8 @@ def trust(finding: Finding) -> str:
     few = FEW_EXAMPLES if one.few else ""
     own = BY_OWN_PROMPT if one.by_own_prompt else ""
     return (
-        f"On {one.recordings} real recordings that training never saw, {one.positives} of them "
-        f"with it: AUC {one.auc:.2f}{own}{few}."
+        f"On {one.recordings} real recordings of held-out patients, {one.positives} of them with "
+        f"it: AUC {one.auc:.2f}{own}{few}. {OTHER_PATIENTS}"
     )
 
 
