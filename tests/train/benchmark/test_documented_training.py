@@ -24,7 +24,7 @@ from train.runs import experiment
 ROOT = Path(__file__).parents[3]
 SMALL = {
     "--config": ["tiny.yaml"],
-    "--count": ["60"],
+    "--count": ["30"],
     "--simulated": ["60"],
     "--steps": ["2"],
     "--seeds": ["1"],
@@ -48,7 +48,7 @@ MORE = {
     "components": ALONE,
     "experiment": {
         "--config": ["tiny.yaml"],
-        "--studies": ["60"],
+        "--studies": ["40"],
         "--judged": ["20"],
         "--seeds": ["1"],
     },
@@ -165,7 +165,7 @@ def folder(tmp_path, monkeypatch, ptbxl, checkpoint):
     recipe = (ROOT / "train/recipes/tiny.yaml").read_text(encoding="utf-8")
     recipe = re.sub(r"seed: \d+", "seed: 1", re.sub(r"steps: \d+", "steps: 2", recipe))
     Path("tiny.yaml").write_text(recipe)
-    assert main(["data", "mimic-fixture", "--out", "fixture", "--count", "60"]) == 0
+    assert main(["data", "mimic-fixture", "--out", "fixture", "--count", "40"]) == 0
 
 
 DOCUMENTS = [
