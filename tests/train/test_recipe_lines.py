@@ -37,8 +37,13 @@ READ_BY_ANY = {
         f"{stage}.{name}": value
         for stage in ("coarse", "fine")
         for name, value in {
-            **{"steps": 0, "epochs": 1, "section": 5, "section_share": 0.5},
-            **{"freeze_text": False, "frozen_layers": 1, "frozen_embeddings": True},
+            "steps": 0,
+            "epochs": 1,
+            "section": 5,
+            "section_share": 0.5,
+            "freeze_text": False,
+            "frozen_layers": 1,
+            "frozen_embeddings": True,
         }.items()
     },
 }
@@ -54,6 +59,7 @@ def noting(part, read, place=""):
             read.add(f"{place}{name}")
         return kind.__getattribute__(self, name)
 
+    # Made without the checks of a recipe, which read every line.
     own = {"__getattribute__": noted, "__post_init__": lambda self: None}
     values = {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
     for name, value in values.items():

@@ -281,10 +281,10 @@ real ones, makes {share:.0%} of every patch's embedding. """
 ZEROSHOT = """
 On held-out patients of a labelled source: PTB-XL recordings (folds {folds} of the sample) whose
 patients training never saw, read by one prompt a class. Training has seen other patients of the
-same hospital with the same labels, and the recipe was chosen on these folds: not the zero-shot of a
-model that learns from reports, and no figure to set beside published ones. Macro AUC with a 95 %
-bootstrap interval, of the model alone, without measurements. A class is read by one prompt, or by
-the statements that PTB-XL files under it (the soft maximum of their logits):
+same hospital, labelled in the same way, and the recipe was chosen on these folds: not the zero-shot
+of a model that learns from reports, and no figure to set beside published ones. Macro AUC with a
+95 % bootstrap interval, of the model alone, without measurements. A class is read by one prompt, or
+by the statements that PTB-XL files under it (the soft maximum of their logits):
 
     python -m train evaluate zeroshot --checkpoint assets/checkpoint --dataset ptbxl-super \\
         --data DIR/ptb-xl --folds {folds}

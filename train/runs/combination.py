@@ -128,6 +128,8 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
         made = {name: kept.get(name) for name in only}
         kept = {name: one for name, one in {**beside, **made}.items() if one}
     parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
+    if all(one.new.all() for one in parts):  # then what was fitted here has seen all of them
+        parts = []
     unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:
         if only and one.statement not in only:

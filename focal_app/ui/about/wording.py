@@ -47,9 +47,9 @@ TRAINED = "What it was trained on"
 REACHES = "What it reaches"
 REACHES_HELP = (
     "Macro AUC on held-out patients of labelled sources: 0.5 is chance, 1 is perfect. Training has "
-    "seen other patients of the same sources with the same labels, and choices were made on these "
-    "recordings, so this is not the zero-shot reading of a model that knows reports alone. Of the "
-    "model without measurements. The interval holds 95 % of bootstrap samples."
+    "seen other patients of the same sources, labelled in the same way, and choices were made on "
+    "these recordings, so this is not the zero-shot reading of a model that knows reports alone. "
+    "Of the model without measurements. The interval holds 95 % of bootstrap samples."
 )
 HEADINGS = ("Task", "Recordings", "Classes", "Macro AUC", "95 % interval")
 NO_FIGURES = "This checkpoint comes without figures: nothing is known here of how well it reads."

@@ -39,7 +39,10 @@ HEIGHTS_HELP = (
     "Young and slim people reach these lines too."
 )
 NOTHING_MEASURED = "No beats were found that could be measured."
-OTHER_PATIENTS = "Training has seen other patients of the same source with the same labels."
+OTHER_PATIENTS = (
+    "Training has seen other patients of the same source, labelled in the same way, and choices "
+    "were made on these recordings."
+)
 NOT_HELD_OUT = "How well this is told was not measured on held-out real recordings."
 FEW_EXAMPLES = ", from too few examples to rely on"
 BY_OWN_PROMPT = " by its own prompt"

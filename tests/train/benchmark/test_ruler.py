@@ -14,7 +14,7 @@ from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.errors import ConfigError
 from focal_app.model.combination import COMBINATION, Combined, Unseen, load_combination
 from focal_app.model.focal import Focal
-from focal_app.model.seen import patient
+from focal_app.model.seen import Seen, patient
 from train.__main__ import main
 from train.benchmark.combined import combinations, given, judged
 from train.benchmark.metrics import Interval, auc
@@ -198,6 +198,18 @@ def test_the_judged_curves_are_laid_beside_a_checkpoint(run, ptbxl, tiny_checkpo
     told, before = (Scores.load(one / "group-0") for one in (run / "measured", run))
     assert told.records == before.records and np.isfinite(told.log_odds).all()
     gained([run], [run / "measured"], ptbxl)
+
+
+@pytest.mark.parametrize(("seen", "told"), [("mimic-iv-ecg", False), ("ptb-xl", True)])
+def test_what_taught_the_curves_is_unseen_by_them_only_where_the_checkpoint_has_seen_others(
+    run, ptbxl, tiny_checkpoint, tmp_path, seen, told
+):
+    copied = shutil.copytree(tiny_checkpoint, tmp_path / "checkpoint")
+    Seen.of([patient(seen, str(number)) for number in range(30)], ()).save(copied)
+    asked = ["--ruler", str(run), "--real", str(ptbxl), "--checkpoint", str(copied)]
+    assert main(["combine", *asked]) == 0
+    found = json.loads((run / "combination.json").read_text())
+    assert bool(found["on_unseen"]) == told and (told or not found["unseen"])
 
 
 def test_curves_that_are_not_asked_for_stay_as_they_lie(
