@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -122,8 +123,10 @@ def opening(folder: Path) -> tuple[float, float]:
     The more of `WORKERS` that do so at once.
     """
     command = [sys.executable, "-c", OPENED, str(folder)]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(WORKERS)]
-    found = [process.communicate()[0].split() for process in started]
+    ask = partial(subprocess.run, command, stdout=subprocess.PIPE, text=True, check=True)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        asked = [pool.submit(ask) for _ in range(WORKERS)]
+    found = [one.result().stdout.split() for one in asked]
     seconds, private_mb = np.array(found, float).max(axis=0).tolist()
     return seconds, private_mb
 

@@ -11,41 +11,25 @@ from train.runs.plan import EnrichOptions, Plan, Whole
 from train.runs.training import Pace, Reports, train_coarse, train_fine
 
 EVERY = recipe_lines.lines(*(field.name for field in dataclasses.fields(Recipe)))
+
+
+def of_both(**values):
+    """Lines of the coarse and of the fine stage."""
+    return {f"{stage}.{name}": one for stage in ("coarse", "fine") for name, one in values.items()}
+
+
 SMALL = {
     "encoder": {"width": 16, "depth": 1, "heads": 2, "dropout": 0},
     "tuning.steps": 2,
     "data.keep_prepared": True,
     "embed_dim": 8,
-    **{
-        f"{stage}.{name}": value
-        for stage in ("coarse", "fine")
-        for name, value in {
-            "steps": 1,
-            "epochs": 0,
-            "batch": 4,
-            "bf16": False,
-            "compile": False,
-        }.items()
-    },
+    **of_both(steps=1, epochs=0, batch=4, bf16=False, compile=False),
 }
-
-
 READ_BY_ANY = {
     **SMALL,
     "augmentation.dropout": 1.0,
-    **{
-        f"{stage}.{name}": value
-        for stage in ("coarse", "fine")
-        for name, value in {
-            "steps": 0,
-            "epochs": 1,
-            "section": 5,
-            "section_share": 0.5,
-            "freeze_text": False,
-            "frozen_layers": 1,
-            "frozen_embeddings": True,
-        }.items()
-    },
+    **of_both(steps=0, epochs=1, section=5, section_share=0.5),
+    **of_both(freeze_text=False, frozen_layers=1, frozen_embeddings=True),
 }
 """A recipe that makes no line idle."""
 
