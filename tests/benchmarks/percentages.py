@@ -38,6 +38,7 @@ from train.runs.combination import MEASURED
 FOLDS = (1, 2, 3, 4, 5, 6, 7, 8)
 TOGETHER = "all together"
 SETS = ("ptbxl-super", "ptbxl-sub", "ptbxl-form", "ptbxl-rhythm")
+SUPER = SETS[:1]
 
 
 def by_chance(told: Float[np.ndarray, " R"], *, draws: int = DRAWS) -> float:
@@ -119,8 +120,8 @@ def out_of_fold(folder: Path) -> Scores:
     found = [Scores.load(one) for one in sorted(folder.glob("group-*")) if Scores.lies_in(one)]
     if not found:
         raise ConfigError(
-            f"found no finished group in {folder.name!r}; needed those of `python -m train ruler` "
-            "and, for measurements, of `python -m train combine`"
+            f"found no finished group in {str(folder)!r}; needed those of `python -m train ruler "
+            f"--out` and, in its {MEASURED!r}, those that `python -m train combine --ruler` writes"
         )
     return pooled([one.of_source("ptb-xl") for one in found])
 
@@ -130,10 +131,12 @@ def main() -> None:
     parser = bench_parser("percentages", __doc__)
     parser.add_argument("--ptb-xl", type=Path, required=True, metavar="DIR", help="as published")
     parser.add_argument("--folds", type=int, nargs="+", default=FOLDS, metavar="N")
-    parser.add_argument("--dataset", nargs="+", choices=SETS, default=SETS[:1])
+    parser.add_argument("--dataset", nargs="+", choices=SETS, default=SUPER)
     parser.add_argument("--ruler", type=Path, metavar="DIR", help="what `train ruler` wrote")
     options = parser.parse_args()
     if options.ruler:
+        if options.folds is not FOLDS or options.dataset is not SUPER:
+            parser.error("found --folds or --dataset beside --ruler, which tells all superclasses")
         print(of_ruler(options.ruler, options.ptb_xl))
         return
     explorer = Explorer.load()

@@ -173,10 +173,11 @@ def _figures(
 def compared(
     name: str, taught: Sequence[Rows], asked: Sequence[Rows], terms: Sequence[Term]
 ) -> Judged | None:
-    """A curve of some rows on others, all scored by one model; None where too few."""
-    held, combined = joined(asked), joined(taught).fitted(terms)
-    if _too_few(held):
+    """A curve of some rows on others, all scored by one model; None where either are too few."""
+    held, rows = joined(asked), joined(taught)
+    if _too_few(held) or _too_few(rows):
         return None
+    combined = rows.fitted(terms)
     group = np.zeros(len(held.present), int)
     weights = drawn_again(len(group), DRAWS)
     return _figures(name, held, (held.own, held.both(combined)), group, weights, combined)

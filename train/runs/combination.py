@@ -128,7 +128,7 @@ def combine(ruler: Path, checkpoint: Path, real: Path, *, only: Sequence[str] = 
         made = {name: kept.get(name) for name in only}
         kept = {name: one for name, one in {**beside, **made}.items() if one}
     parts = [Part.of(model, one.shards, one.scores, one.measured) for one in groups if model.seen]
-    if all(one.new.all() for one in parts):  # then what was fitted here has seen all of them
+    if all(one.new.all() for one in parts):  # none to teach a curve that has not seen the others
         parts = []
     unseen = list(judged_unseen(parts, kept)) if parts else []
     for one in unseen:

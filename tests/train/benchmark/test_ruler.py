@@ -16,7 +16,7 @@ from focal_app.model.combination import COMBINATION, Combined, Unseen, load_comb
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
 from train.__main__ import main
-from train.benchmark.combined import combinations, given, judged
+from train.benchmark.combined import Rows, combinations, compared, given, judged
 from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
@@ -210,6 +210,14 @@ def test_what_taught_the_curves_is_unseen_by_them_only_where_the_checkpoint_has_
     assert main(["combine", *asked]) == 0
     found = json.loads((run / "combination.json").read_text())
     assert bool(found["on_unseen"]) == told and (told or not found["unseen"])
+
+
+def test_a_curve_that_too_few_have_taught_is_not_held_against_others():
+    name, present = "AV block", np.arange(40) % 2 == 0
+    rows = Rows(np.zeros(40), np.where(present, 1.0, -1.0)[:, None], present)
+    terms = terms_of(name)[:1]
+    assert compared(name, [rows], [rows], terms)
+    assert compared(name, [rows.of(~present)], [rows], terms) is None
 
 
 def test_curves_that_are_not_asked_for_stay_as_they_lie(
