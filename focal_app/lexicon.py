@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from focal_app.errors import LexiconError
 from focal_app.strict_yaml import read_yaml, repeated
@@ -355,7 +356,8 @@ def _symmetric(statements: Mapping[str, Statement]) -> dict[str, Statement]:
         for tag, statement in result.items():
             back = [t for t, s in statements.items() if tag in getattr(s, relation)]
             both = dict.fromkeys([*getattr(statement, relation), *back])
-            result[tag] = replace(statement, **{relation: tuple(both)})
+            changed: dict[str, Any] = {relation: tuple(both)}
+            result[tag] = replace(statement, **changed)
     return result
 
 

@@ -23,7 +23,7 @@ class _Strict:
         if twice:
             found = f"found {', '.join(sorted(twice))} twice"
             raise ConstructorError(problem=found, problem_mark=node.start_mark)
-        return super().construct_mapping(node, deep=deep)  # pyright: ignore[reportAttributeAccessIssue]
+        return super().construct_mapping(node, deep=deep)  # pyrefly: ignore[missing-attribute]
 
 
 class _OwnLoader(_Strict, _SafeLoader):

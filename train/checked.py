@@ -61,7 +61,7 @@ class Checked:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for field in dataclasses.fields(self):  # pyright: ignore[reportArgumentType]
+        for field in dataclasses.fields(self):  # pyrefly: ignore[bad-argument-type]
             check(getattr(self, field.name), field.type, field.name)
 
 
@@ -88,7 +88,7 @@ def built(kind: type[T], values: Any, path: str) -> T:  # noqa: ANN401
     """The object from plain names and values, as a YAML file holds them."""
     if not isinstance(values, Mapping):
         raise Refused(path, f"found {values!r}; needed names and values")
-    fields = {field.name: field.type for field in dataclasses.fields(kind)}  # pyright: ignore[reportArgumentType]
+    fields = {field.name: field.type for field in dataclasses.fields(kind)}  # pyrefly: ignore[bad-argument-type]
     if unknown := values.keys() - fields.keys():
         known = ", ".join(sorted(fields))
         raise Refused(path, f"found unknown {', '.join(sorted(map(str, unknown)))}; known: {known}")

@@ -8,6 +8,7 @@ import dataclasses
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -377,9 +378,7 @@ def by_place(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, 
 
 def _nested(place: str, value: Any) -> dict[str, Any]:  # noqa: ANN401
     """`a.b` and a value as the part of a recipe that has it."""
-    for name in reversed(place.split(".")):
-        value = {name: value}
-    return value
+    return reduce(lambda inner, name: {name: inner}, reversed(place.split(".")), value)
 
 
 def _merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

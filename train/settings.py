@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
@@ -152,7 +152,7 @@ def arguments(settings: Any) -> list[str]:  # noqa: ANN401
 
 def part(kind: type[T], settings: Any) -> T:  # noqa: ANN401
     """Those of wider settings that `kind` has."""
-    fields = dataclasses.fields(kind)  # pyright: ignore[reportArgumentType]
+    fields = dataclasses.fields(kind)  # pyrefly: ignore[bad-argument-type]
     return kind(**{field.name: getattr(settings, field.name) for field in fields})
 
 
@@ -206,7 +206,7 @@ def _flattened(
         call(**{name: _made(name, one, values) for name, one in parameters.items()})
 
     run.__annotations__ = {option.name: option.annotation for option in taken}
-    run.__signature__ = inspect.Signature(taken)  # pyright: ignore[reportFunctionMemberAccess]
+    run.__signature__ = inspect.Signature(taken)  # pyrefly: ignore[missing-attribute]
     return run
 
 
@@ -273,7 +273,7 @@ def _plain(kind: Any) -> Any:  # noqa: ANN401
         return _plain(inner) | None
     if get_origin(kind) is tuple:
         inner, *others = get_args(kind)
-        return list[_plain(inner)] if others == [...] else kind
+        return GenericAlias(list, _plain(inner)) if others == [...] else kind
     return kind
 
 

@@ -73,7 +73,7 @@ class Measured:
         if quantity == "p_share_percent":
             return None if self.p_share is None else 100 * self.p_share
         if quantity in _OF_EARLY:
-            return self.early and getattr(self.early, _OF_EARLY[quantity])
+            return None if self.early is None else getattr(self.early, _OF_EARLY[quantity])
         if quantity in ("p_before_spikes_percent", "unrelated_p_per_min"):
             return getattr(self, quantity)
         return getattr(self.measurements, quantity).value

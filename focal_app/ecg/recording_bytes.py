@@ -48,7 +48,7 @@ def _exactly(read: Callable[[int], bytes], count: int) -> bytearray:
 
 def to_bytes(ecg: ECG) -> bytes:
     """A recording as a message."""
-    facts = {
+    facts: dict[str, object] = {
         "shape": ecg.signal_mv.shape,
         "leads": ecg.leads,
         "sampling_rate_hz": ecg.sampling_rate_hz,
@@ -71,7 +71,7 @@ def from_bytes(head: dict[str, Any], body: bytearray) -> ECG:
 
 def table_to_bytes(table: SignalTable) -> bytes:
     """Numbers of which rate, unit and leads are not known, as a message."""
-    facts = {
+    facts: dict[str, object] = {
         "asks": asdict(table.guess),
         "shape": table.values.shape,
         "format": table.format,

@@ -7,6 +7,7 @@ html("trouble", message="found <nothing>")       # fills trouble.html
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,7 +18,7 @@ _BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{]|$)")
 class Templates:
     """The templates of a folder; `shared` values are there in each of them."""
 
-    def __init__(self, folder: Path, **shared: object) -> None:
+    def __init__(self, folder: Path, **shared: Any) -> None:  # noqa: ANN401
         self._templates = Environment(
             loader=_Unbroken(folder),
             autoescape=True,

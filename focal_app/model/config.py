@@ -164,7 +164,7 @@ class FocalConfig:
         """The config from plain values; an unknown or missing key is a `ConfigError`."""
         parts = {"encoder": EncoderConfig, "text": TextConfig, "calibration": Calibration}
         try:
-            made = {name: part(**values[name]) for name, part in parts.items()}
+            made: dict[str, Any] = {name: part(**values[name]) for name, part in parts.items()}
             rest = {key: value for key, value in values.items() if key not in (*parts, "signal")}
             rest["shares"] = tuple(values.get("shares", (1.0,)))
             config = cls(**made, signal=SignalSpec.from_dict(values["signal"]), **rest)

@@ -161,7 +161,7 @@ class _Transport(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, *grads):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def backward(ctx, *grads):  # pyrefly: ignore[bad-override]
         plan, tags = ctx.saved_tensors
         # A backward pass may run under another autocast than its forward pass.
         with torch.autocast(plan.device.type, enabled=False):

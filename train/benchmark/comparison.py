@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def compare(
     )
 
 
-def with_transport(model: Focal, **changed: float) -> Focal:
+def with_transport(model: Focal, **changed: Any) -> Focal:  # noqa: ANN401
     """The same weights read with another `epsilon` or `tau`: what it makes of the dial."""
     made = copy.copy(model)
     made.config = dataclasses.replace(model.config, **changed)

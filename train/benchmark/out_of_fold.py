@@ -73,7 +73,7 @@ class Scores:
         """What `save` wrote."""
         with read_back(folder, f"delete {RECORDS} there, and run `python -m train ruler` again"):
             told = json.loads((folder / RECORDS).read_text(encoding="utf-8"))
-            some = tuple(Record(**{**one, "tags": tuple(one["tags"])}) for one in told["records"])
+            some = tuple(Record(**(one | {"tags": tuple(one["tags"])})) for one in told["records"])
             return cls(tuple(told["names"]), some, load_file(folder / LOG_ODDS)["log_odds"])
 
     @staticmethod

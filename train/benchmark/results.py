@@ -99,7 +99,7 @@ def data_hash(items: Sequence[Item]) -> str:
 def _read(path: Path) -> Result:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        return Result(**{**values, "host": Host(**values["host"])})
+        return Result(**(values | {"host": Host(**values["host"])}))
     except (ValueError, TypeError, KeyError) as error:
         raise ConfigError(
             f"{path.name} is no result of this version; needed files that `python -m train "

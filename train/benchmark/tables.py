@@ -6,6 +6,7 @@ python -m train tables --results runs/results --out runs/tables
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from train.benchmark.metrics import Interval
 from train.benchmark.publication import (
@@ -60,7 +61,7 @@ def grid(
 
     Published numbers stand in the columns `beside` which they are of the same recordings.
     """
-    theirs = {"columns": [], "rows": {}, **published().get(name, {})}
+    theirs: dict[str, Any] = {"columns": [], "rows": {}, **published().get(name, {})}
     measured = list(dict.fromkeys(column for row in cells.values() for column in row))
     wanted = [*order, *theirs["columns"], *measured]
     columns = [c for c in dict.fromkeys(wanted) if c in measured]

@@ -206,9 +206,9 @@ class _Batches(Dataset[Batch]):
         self.corpus, self.size, self.rank, self.processes = corpus, size, rank, processes
         self.sections = sections
 
-    def __getitem__(self, number: int) -> Batch:
-        start = (number * self.processes + self.rank) * self.size
-        return self.corpus.batch(number, range(start, start + self.size), self.sections)
+    def __getitem__(self, index: int) -> Batch:
+        start = (index * self.processes + self.rank) * self.size
+        return self.corpus.batch(index, range(start, start + self.size), self.sections)
 
 
 def prepared_signal(

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,9 @@ def measured_on(shards: Sequence[Shards], split: str, path: Path) -> dict[str, M
     What other code or another delineator measured there is measured again.
     """
     made_from = fingerprint(files=measuring_files())
-    written = read_json_back(path, "delete it, and it is measured again") if path.is_file() else {}
+    written: dict[str, Any] = (
+        read_json_back(path, "delete it, and it is measured again") if path.is_file() else {}
+    )
     if written.get("made_from") != made_from:
         told = {
             f"{one.name}/{one.keys[int(row)]}": _plain(

@@ -119,9 +119,9 @@ def _agreement(group: str, quantity: str, found: Sequence[Compared]) -> Agreemen
     unmarked = [one for one in found if one.marked[quantity] is None]
     errors = np.array(
         [
-            one.found[quantity] - one.marked[quantity]  # pyright: ignore[reportOperatorIssue]
-            for one in marked
-            if one.found[quantity] is not None
+            found - truth
+            for found, truth in ((one.found[quantity], one.marked[quantity]) for one in marked)
+            if found is not None and truth is not None
         ]
     )
     return Agreement(

@@ -123,5 +123,5 @@ def _lines(path: Path) -> list[Candidate]:
 
 
 def _candidate(fields: dict[str, Any]) -> Candidate:
-    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
-    return Candidate(**{**fields, **lists})
+    lists: dict[str, Any] = {k: tuple(v) for k, v in fields.items() if isinstance(v, list)}
+    return Candidate(**(fields | lists))

@@ -163,7 +163,7 @@ class Asking:
         for attempt in range(1, attempts if self.backend.varies else 1):
             again = [one for one in block if outcomes[one].wanting]
             self.tally.again.update(outcomes[one].status for one in again)
-            self.bar.total += 2 * len(again)
+            self.bar.total = (self.bar.total or 0) + 2 * len(again)
             outcomes |= self._attempt(again, attempt)
         return outcomes
 

@@ -57,6 +57,6 @@ class _Parts(Dataset[Records]):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def __getitem__(self, number: int) -> Records:
-        part = self.parts[number]
+    def __getitem__(self, index: int) -> Records:
+        part = self.parts[index]
         return read_records(part.shard, part.rows, part.wanted, self.spec, part.store)

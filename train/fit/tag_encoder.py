@@ -56,9 +56,8 @@ def tuned_text(recipe: Recipe, run: Path) -> TagEncoder:
     refuse_another(folder / "made_from", made_from, "tag encoder", "recipe or lexicon")
     with read_back(folder, AGAIN):
         backbone = AutoModel.from_pretrained(folder)
-        encoder = TagEncoder(
-            recipe.text, backbone, AutoTokenizer.from_pretrained(folder), recipe.embed_dim
-        )
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        encoder = TagEncoder(recipe.text, backbone, tokenizer, recipe.embed_dim)  # pyrefly: ignore
         encoder.projection.load_state_dict(load_file(folder / "projection.safetensors"))
         return encoder.eval()
 

@@ -72,7 +72,7 @@ def text_config(name: str) -> PreTrainedConfig:
 def text_tokenizer(name: str) -> PreTrainedTokenizerBase:
     """The tokenizer of a text model; a `ConfigError` where it cannot be had."""
     try:
-        return AutoTokenizer.from_pretrained(_folder_of(name))
+        return AutoTokenizer.from_pretrained(_folder_of(name))  # pyrefly: ignore[bad-return]
     except (OSError, ValueError) as error:
         raise ConfigError(_absent(name)) from error
 

@@ -7,7 +7,7 @@ from huggingface_hub.constants import is_offline_mode
 from huggingface_hub.errors import (
     HfHubHTTPError,
     HFValidationError,
-    HTTPError,  # pyright: ignore[reportPrivateImportUsage]  # of whichever HTTP client it uses
+    HTTPError,  # of whichever HTTP client it uses
 )
 
 from focal_app.errors import FocalError

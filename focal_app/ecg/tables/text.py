@@ -100,7 +100,7 @@ def _numbers(lines: Sequence[str], separator: str, columns: int) -> np.ndarray:
             on_bad_lines="error",
             engine="c",
         )
-    except (ValueError, OverflowError, pd.errors.ParserError):
+    except (ValueError, OverflowError):
         raise RecordingError(
             "found a table in which some rows hold something else than numbers, or more of them "
             "than the first; as many numbers in every row are needed. Save it again."

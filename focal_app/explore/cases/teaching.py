@@ -5,13 +5,12 @@ TeachingSet.from_link(taught.to_link()) == taught
 """
 
 import base64
-import binascii
 import hashlib
 import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Gallery
@@ -72,7 +71,12 @@ class TeachingSet:
 
     def to_json(self) -> str:
         """The set as a JSON document."""
-        written = {"kind": KIND, "title": self.title, "note": self.note, "cases": [*self.keys]}
+        written: dict[str, Any] = {
+            "kind": KIND,
+            "title": self.title,
+            "note": self.note,
+            "cases": [*self.keys],
+        }
         if self.remarks:
             written["notes"] = dict(self.remarks)
         return json.dumps(written, ensure_ascii=False, indent=2) + "\n"
@@ -125,7 +129,7 @@ class TeachingSet:
             pairs = [(one, None) if isinstance(one, str) else tuple(one) for one in cases]
             remarks = {key: remark for key, remark in pairs if remark is not None}
             return cls(title, note, tuple(key for key, _ in pairs), remarks)
-        except (ValueError, TypeError, zlib.error, binascii.Error) as error:
+        except (ValueError, TypeError, zlib.error) as error:
             raise GalleryError(
                 "the link holds no teaching set; copy it whole, or open the set's JSON file"
             ) from error

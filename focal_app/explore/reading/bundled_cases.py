@@ -44,7 +44,7 @@ def bundled_cases() -> tuple[BundledCase, ...]:
     """All bundled cases, in the order in which they are offered."""
     listed = json.loads((CASES / "index.json").read_text(encoding="utf-8"))
     return tuple(
-        BundledCase(**{**case, "tags": tuple(case["tags"]), "absent": tuple(case["absent"])})
+        BundledCase(**(case | {name: tuple(case[name]) for name in ("tags", "absent")}))
         for case in listed
     )
 

@@ -37,7 +37,7 @@ def toolbar(view: View) -> Markup:
 def asked(paper: PaperSettings, event: EventData) -> PaperSettings:
     """The settings with what the toolbar tells; a `ConfigError` where no paper has it."""
     name, value = str(event.name), str(event.value)
-    values = {**vars(paper), name: _value(name, value)}
+    values = vars(paper) | {name: _value(name, value)}
     if values.keys() != vars(paper).keys():
         raise ConfigError(wording.NO_SUCH_SETTING)
     return PaperSettings(**values)

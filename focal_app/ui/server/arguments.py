@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from focal_app.errors import PromptError
 
-_KINDS = {
+_KINDS: dict[type, str] = {
     type(None): "nothing (null)",
     bool: "true or false",
     str: "a text",

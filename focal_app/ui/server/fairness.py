@@ -159,13 +159,13 @@ class RecentTime(queueing.ProcessTime):
     def __init__(self) -> None:
         super().__init__()
         self._recent: deque[float] = deque(maxlen=15)
-        self.avg_time = USUAL_S
+        self.avg_time = USUAL_S  # pyrefly: ignore[bad-assignment]
 
     def add(self, time: float) -> None:
         """One more event that ended."""
         self._recent.append(time)
         if len(self._recent) >= ENOUGH:
-            self.avg_time = median(self._recent)
+            self.avg_time = median(self._recent)  # pyrefly: ignore[bad-assignment]
 
 
 class LightVisit(state_holder.SessionState):

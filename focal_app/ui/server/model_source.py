@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from focal_app.errors import FocalError
 from focal_app.model.checkpoint_folder import local_folder
@@ -58,8 +58,8 @@ class Lazy(Generic[Thing]):
         return thing
 
 
-LazyExplorer = Lazy["Explorer"]
-LazyGallery = Lazy["Gallery"]
+LazyExplorer: TypeAlias = "Lazy[Explorer]"
+LazyGallery: TypeAlias = "Lazy[Gallery]"
 
 
 def explorer_source(source: str | Path | None = None) -> LazyExplorer:

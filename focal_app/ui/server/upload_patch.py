@@ -52,7 +52,7 @@ class LeavesNothing(UploadParser):
     """Receives files, and deletes what it has of them where it cannot go on."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
-        super().__init__(*arguments, **{**named, "max_fields": MOST_FIELDS})
+        super().__init__(*arguments, **(named | {"max_fields": MOST_FIELDS}))
         self._complete = False
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:

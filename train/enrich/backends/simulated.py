@@ -82,9 +82,9 @@ class SimulatedModel:
         expected = sorted(rises, key=lambda feature: (-rises[feature], feature))[:_EXPECTED]
         rest = sorted(features_of(lexicon) - said - set(rises))
         random = rng.permutation(rest)[:_RANDOM].tolist()
-        kinds: dict[str, Kind] = dict.fromkeys(expected, "expected")
-        kinds |= dict.fromkeys(map(str, random), "random")
-        return [Proposal(f, _worded(f, lexicon, rng), kind) for f, kind in kinds.items()]
+        kinds: list[tuple[str, Kind]] = [(feature, "expected") for feature in expected]
+        kinds += [(str(feature), "random") for feature in random]
+        return [Proposal(f, _worded(f, lexicon, rng), kind) for f, kind in kinds]
 
 
 @lru_cache(maxsize=2)

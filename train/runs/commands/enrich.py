@@ -157,8 +157,8 @@ class Asking(Checked):
         from train.enrich.prompts import Generation
 
         names = (field.name for field in dataclasses.fields(Generation))
-        given = {name: getattr(self, name) for name in names}
-        return Generation(**{**given, "max_tokens": self.max_tokens or self.pace.max_tokens})
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return Generation(**(given | {"max_tokens": self.max_tokens or self.pace.max_tokens}))
 
     @property
     def pace(self) -> Pace:

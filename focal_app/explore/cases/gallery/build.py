@@ -231,7 +231,7 @@ class _Writer:
         plan, dim = self._plan, self._embedded.shape[1]
         compressed = plan.index == "ivfpq" and len(self.rows) >= FEWEST
         made = Manifest(
-            **{**vars(plan), "index": "ivfpq" if compressed else "flat"},
+            **(vars(plan) | {"index": "ivfpq" if compressed else "flat"}),
             checkpoint=explorer.model.fingerprint(),
             count=len(self.rows),
             dim=dim,

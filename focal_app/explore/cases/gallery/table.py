@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
@@ -50,8 +51,8 @@ def facts_of(line: bytes) -> Facts:
     """The facts of a line; a `GalleryError` where it is spoilt."""
     try:
         values = parse_json(line.decode("utf-8"))
-        lists = {name: tuple(values.get(name, ())) for name in ("labels", "shows")}
-        return Facts(**{**values, **lists})
+        lists: dict[str, Any] = {name: tuple(values.get(name, ())) for name in ("labels", "shows")}
+        return Facts(**(values | lists))
     except (ValueError, TypeError, KeyError) as error:
         raise GalleryError(
             "a case of the gallery cannot be read; fetch or build the gallery again"
