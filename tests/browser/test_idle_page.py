@@ -1,16 +1,13 @@
-"""A page that lies open asks next to nothing of its visitor's computer."""
+"""A page that lies open asks nothing of its visitor's computer."""
 
 from steps import DESKTOP
 
-LOADED_MS, OPEN_MS, MOST_FRAMES = 6_000, 2_000, 40
-"""Where each frame asks for the next there are 120 of them in that time."""
+LOADED_MS, OPEN_MS = 6_000, 2_000
 
 
-def test_it_does_not_ask_for_one_frame_after_the_other(open_page):
+def test_it_asks_for_no_frame(open_page):
     page = open_page(DESKTOP)
-    page.wait_for_timeout(
-        LOADED_MS
-    )  # the first sign of loading ends its round, though out of sight
+    page.wait_for_timeout(LOADED_MS)  # what moves while it is opened has come to rest
     events, ended = [], []
     session = page.context.new_cdp_session(page)
     session.on("Tracing.dataCollected", lambda part: events.extend(part["value"]))
@@ -22,4 +19,4 @@ def test_it_does_not_ask_for_one_frame_after_the_other(open_page):
     while not ended:
         page.wait_for_timeout(50)
     assert events
-    assert sum(event["name"] == "FireAnimationFrame" for event in events) < MOST_FRAMES
+    assert [event for event in events if event["name"] == "FireAnimationFrame"] == []
