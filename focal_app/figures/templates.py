@@ -7,7 +7,6 @@ html("trouble", message="found <nothing>")       # fills trouble.html
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,14 +17,14 @@ _BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{]|$)")
 class Templates:
     """The templates of a folder; `shared` values are there in each of them."""
 
-    def __init__(self, folder: Path, **shared: Any) -> None:  # noqa: ANN401
+    def __init__(self, folder: Path, **shared: object) -> None:
         self._templates = Environment(
             loader=_Unbroken(folder),
             autoescape=True,
             undefined=StrictUndefined,
             auto_reload=False,
         )
-        self._templates.globals.update(shared)
+        self._templates.globals.update(shared)  # pyrefly: ignore[no-matching-overload]
         self._templates.filters["flag"] = lambda value: str(bool(value)).lower()
 
     def __call__(self, name: str, **values: object) -> Markup:

@@ -10,7 +10,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -97,10 +96,10 @@ def compare(
     )
 
 
-def with_transport(model: Focal, **changed: Any) -> Focal:  # noqa: ANN401
+def with_transport(model: Focal, **changed: float) -> Focal:
     """The same weights read with another `epsilon` or `tau`: what it makes of the dial."""
     made = copy.copy(model)
-    made.config = dataclasses.replace(model.config, **changed)
+    made.config = dataclasses.replace(model.config, **changed)  # pyrefly: ignore[bad-argument-type]
     return made
 
 

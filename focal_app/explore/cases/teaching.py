@@ -10,7 +10,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from focal_app.errors import GalleryError
 from focal_app.explore.cases.gallery import Case, Gallery
@@ -71,14 +71,9 @@ class TeachingSet:
 
     def to_json(self) -> str:
         """The set as a JSON document."""
-        written: dict[str, Any] = {
-            "kind": KIND,
-            "title": self.title,
-            "note": self.note,
-            "cases": [*self.keys],
-        }
-        if self.remarks:
-            written["notes"] = dict(self.remarks)
+        cases = {"title": self.title, "note": self.note, "cases": [*self.keys]}
+        remarks = {"notes": dict(self.remarks)} if self.remarks else {}
+        written = {"kind": KIND, **cases, **remarks}
         return json.dumps(written, ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
