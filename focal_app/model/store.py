@@ -93,7 +93,7 @@ def load(folder: Path) -> Checkpoint:
             "the folder text/ of the checkpoint holds no usable tag encoder; needed its config and "
             "tokenizer. Save the checkpoint again with this version"
         ) from error
-    text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore
+    text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore[bad-argument-type]
     seen = Seen.load(inside(folder, SEEN).parent)
     return Checkpoint(config, text, _read_weights(folder), seen)
 

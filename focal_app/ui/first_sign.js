@@ -1,6 +1,6 @@
 // Gradio's first sign of loading counts its seconds in every frame for as long as the page is open,
-// though it is gone once the page is there: its count ends then. The counts of other signs, which
-// ask by what was in `window` when the page began, get three frames a second.
+// though it is gone once the page is there: what began before ends then. Signs that come later ask by
+// what was in `window` when the page began, and get three frames a second.
 {
   const frame = window.requestAnimationFrame.bind(window);
   let there = false, ofTheFirst = false;

@@ -19,8 +19,8 @@ def run(main: Callable[[], None]) -> None:
 
 def at_least_one(text: str) -> int:
     """A count of what is drawn."""
-    if not (text.isdecimal() and (count := int(text))):
-        raise argparse.ArgumentTypeError(f"found {text}; needed a whole number, 1 or more")
+    if not (text.isascii() and text.isdecimal() and (count := int(text))):
+        raise argparse.ArgumentTypeError(f"found {text!r}; needed a whole number, 1 or more")
     return count
 
 

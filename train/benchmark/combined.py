@@ -7,7 +7,7 @@ groups, so that neither the encoder nor the curve has seen it. One source teache
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -188,11 +188,13 @@ def across(
 ) -> Judged | None:
     """What a group is asked by the curve of the other groups' rows; None where too few."""
     held, both = joined(asked), []
+    for number, rows in enumerate(asked):
+        others = joined([one for other, one in enumerate(taught) if other != number])
+        if _too_few(others):
+            return None
+        both.append(rows.both(others.fitted(terms)))
     if _too_few(held):
         return None
-    for number, rows in enumerate(asked):
-        others = [one for other, one in enumerate(taught) if other != number]
-        both.append(rows.both(joined(others).fitted(terms)))
     group = np.repeat(np.arange(len(asked)), [len(one.present) for one in asked])
     combined, weights = joined(taught).fitted(terms), drawn_again(len(group), DRAWS)
     return _figures(name, held, (held.own, np.concatenate(both)), group, weights, combined)
@@ -217,8 +219,14 @@ def with_measurements(
 
 
 def curve_of(name: str, learnt: Rows) -> Combined:
-    """The curve that is given for a statement, or that of some rows."""
-    return GIVEN.get(name) or learnt.fitted(terms_of(name))
+    """The curve that is given for a statement, or that of some rows; the model as it stands where
+    those are too few to teach one."""
+    if name in GIVEN:
+        return GIVEN[name]
+    terms = terms_of(name)
+    if _too_few(learnt):
+        return Combined(1.0, 0.0, tuple(replace(term, weight=0.0) for term in terms))
+    return learnt.fitted(terms)
 
 
 def told(scores: Scores, joined: Mapping[str, Combined]) -> Scores:

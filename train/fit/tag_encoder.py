@@ -38,7 +38,7 @@ def tag_encoder(recipe: Recipe, run: Path, *, alone: bool = True) -> TagEncoder:
         return tuned_text(recipe, run)
     backbone, tokenizer = load_text_model(recipe.text.name)
     torch.manual_seed(recipe.seed)  # loading may draw numbers too
-    return TagEncoder(recipe.text, backbone, tokenizer, recipe.embed_dim)
+    return TagEncoder(recipe.text, backbone, tokenizer, recipe.embed_dim)  # pyrefly: ignore[bad-argument-type]
 
 
 def is_tuned(run: Path) -> bool:
@@ -57,7 +57,7 @@ def tuned_text(recipe: Recipe, run: Path) -> TagEncoder:
     with read_back(folder, AGAIN):
         backbone = AutoModel.from_pretrained(folder)
         tokenizer = AutoTokenizer.from_pretrained(folder)
-        encoder = TagEncoder(recipe.text, backbone, tokenizer, recipe.embed_dim)  # pyrefly: ignore
+        encoder = TagEncoder(recipe.text, backbone, tokenizer, recipe.embed_dim)  # pyrefly: ignore[bad-argument-type]
         encoder.projection.load_state_dict(load_file(folder / "projection.safetensors"))
         return encoder.eval()
 

@@ -22,7 +22,7 @@ def lines(*sections: str) -> frozenset[str]:
 
 
 def _places(kind: type) -> Iterator[str]:
-    for field in dataclasses.fields(kind):  # pyrefly: ignore[bad-argument-type]
+    for field in dataclasses.fields(kind):
         inner = field.type
         if isinstance(inner, type) and dataclasses.is_dataclass(inner):
             yield from (f"{field.name}.{place}" for place in _places(inner))

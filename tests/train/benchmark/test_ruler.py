@@ -16,7 +16,15 @@ from focal_app.model.combination import COMBINATION, Combined, Unseen, load_comb
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
 from train.__main__ import main
-from train.benchmark.combined import Rows, combinations, compared, given, judged
+from train.benchmark.combined import (
+    Rows,
+    across,
+    combinations,
+    compared,
+    curve_of,
+    given,
+    judged,
+)
 from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
@@ -218,6 +226,10 @@ def test_a_curve_that_too_few_have_taught_is_not_held_against_others():
     terms = terms_of(name)[:1]
     assert compared(name, [rows], [rows], terms)
     assert compared(name, [rows.of(~present)], [rows], terms) is None
+    assert across(name, [rows, rows], [rows, rows], terms)
+    assert across(name, [rows, rows.of(~present)], [rows, rows], terms) is None
+    assert (rows.both(curve_of(name, rows)) != rows.own).all()
+    assert (rows.both(curve_of(name, rows.of(~present))) == rows.own).all()
 
 
 def test_curves_that_are_not_asked_for_stay_as_they_lie(
