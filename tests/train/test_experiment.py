@@ -26,6 +26,7 @@ TEXT = Path(__file__).parents[2] / "assets" / "checkpoint"
 def test_every_arm_is_trained_judged_and_shown(tmp_path):
     recipe = tmp_path / "short.yaml"
     changes = {"coarse.steps": 3, "fine.steps": 2, "tuning.steps": 2, "data.keep_prepared": True}
+    changes |= {"coarse.batch": 4, "fine.batch": 4}
     save_recipe(load_recipe("tiny", changes=changes), recipe)
     out = tmp_path / "out"
     plan = Experiment(config=str(recipe), out=out, studies=90, judged=60, seeds=(7, 8))

@@ -69,6 +69,13 @@ def listener():
     server.server_close()
 
 
+@pytest.fixture(scope="module")
+def http():
+    """One for all questions: each new one would read every certificate of this machine."""
+    with httpx.Client(timeout=60, limits=httpx.Limits(max_keepalive_connections=0)) as client:
+        yield client
+
+
 @contextmanager
 def watched(folder, script):
     command = (sys.executable, "-c", WATCHED + script + RUN, str(folder / "looked-up"))
@@ -126,21 +133,21 @@ def addresses(listener):
     yield from ("https://files.example.org/x.hea", "http://metadata.internal/x")
 
 
-def test_an_address_is_refused_before_anything_is_fetched_or_looked_up(app, listener):
+def test_an_address_is_refused_before_anything_is_fetched_or_looked_up(app, listener, http):
     for address in addresses(listener):
         for path, body in bodies(address):
-            answer = httpx.post(f"{app.url}{path}", json=body, timeout=60)
+            answer = http.post(f"{app.url}{path}", json=body)
             assert (answer.status_code, answer.json()["detail"]) == (400, wording.FOREIGN_FILE)
     assert listener.heard == [] and not (app.temporary / "looked-up").exists()
 
 
-def test_without_the_gates_nothing_in_gradio_can_fetch_or_look_up(opened, listener):
+def test_without_the_gates_nothing_in_gradio_can_fetch_or_look_up(opened, listener, http):
     for address in addresses(listener):
         for path, body in bodies(address):
-            answer = httpx.post(f"{opened.url}{path}", json=body, timeout=60)
+            answer = http.post(f"{opened.url}{path}", json=body)
             if "/call/" in path and "event_id" in answer.text:
                 event = answer.json()["event_id"]
-                httpx.get(f"{opened.url}{path.replace('/v2', '')}/{event}", timeout=60)
+                http.get(f"{opened.url}{path.replace('/v2', '')}/{event}")
     assert listener.heard == [] and not (opened.temporary / "looked-up").exists()
     assert opened.process.poll() is None
 
@@ -168,9 +175,9 @@ def test_without_the_gates_nothing_in_gradio_can_fetch_or_look_up(opened, listen
         {"path": "x"},
     ],
 )
-def test_what_is_no_upload_is_refused(app, path):
+def test_what_is_no_upload_is_refused(app, path, http):
     for data in ([[file(path)], [], "", 0, False], [[{"path": path}], [], "", 0, False]):
-        answer = httpx.post(f"{app.url}/gradio_api/call/read", json={"data": data}, timeout=60)
+        answer = http.post(f"{app.url}/gradio_api/call/read", json={"data": data})
         assert (answer.status_code, answer.json()["detail"]) == (400, wording.FOREIGN_FILE)
 
 
@@ -214,14 +221,14 @@ def test_a_path_that_climbs_out_of_an_upload_is_refused_and_its_neighbour_delete
         json.dumps({"data": [], "session_hash": "x" * 1000}).encode(),
     ],
 )
-def test_a_body_that_two_parsers_could_read_in_two_ways_is_refused(app, body):
+def test_a_body_that_two_parsers_could_read_in_two_ways_is_refused(app, body, http):
     kind = {"Content-Type": "application/json"}
     for path in ("/gradio_api/call/read", "/gradio_api/queue/join", "/gradio_api/cancel"):
-        answer = httpx.post(f"{app.url}{path}", content=body, headers=kind, timeout=60)
+        answer = http.post(f"{app.url}{path}", content=body, headers=kind)
         assert answer.status_code == 400 and answer.json()["detail"], path
 
 
-def test_no_more_than_a_question_is_taken_in(app):
+def test_no_more_than_a_question_is_taken_in(app, http):
     before = app.memory_mb
 
     def endless():
@@ -231,7 +238,7 @@ def test_no_more_than_a_question_is_taken_in(app):
 
     kind = {"Content-Type": "application/json"}
     for path in ("/gradio_api/call/search", "/login"):
-        answer = httpx.post(f"{app.url}{path}", content=endless(), headers=kind, timeout=60)
+        answer = http.post(f"{app.url}{path}", content=endless(), headers=kind)
         assert answer.status_code == 413
     assert app.memory_mb < before + 20
 
@@ -251,6 +258,6 @@ def test_no_more_than_a_question_is_taken_in(app):
         ("GET", "/monitoring/summary"),
     ],
 )
-def test_what_the_page_does_not_need_is_not_offered(app, method, path):
-    answer = httpx.request(method, f"{app.url}{path}", json={}, timeout=60)
+def test_what_the_page_does_not_need_is_not_offered(app, method, path, http):
+    answer = http.request(method, f"{app.url}{path}", json={})
     assert answer.status_code in {403, 404, 405}

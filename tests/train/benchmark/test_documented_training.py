@@ -163,7 +163,8 @@ def folder(tmp_path, monkeypatch, ptbxl, checkpoint):
     Path("DIR").symlink_to(ptbxl)
     shutil.copytree(checkpoint, "assets/checkpoint")
     recipe = (ROOT / "train/recipes/tiny.yaml").read_text(encoding="utf-8")
-    recipe = re.sub(r"seed: \d+", "seed: 1", re.sub(r"steps: \d+", "steps: 2", recipe))
+    for line, value in {"seed": 1, "steps": 2, "batch": 4}.items():
+        recipe = re.sub(rf"\b{line}: \d+", f"{line}: {value}", recipe)
     Path("tiny.yaml").write_text(recipe)
     assert main(["data", "mimic-fixture", "--out", "fixture", "--count", "40"]) == 0
 

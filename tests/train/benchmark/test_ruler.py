@@ -29,11 +29,13 @@ from train.benchmark.metrics import Interval, auc
 from train.benchmark.out_of_fold import Record, Scores
 from train.benchmark.ruler import auc_within
 from train.fit.combination import GIVEN, candidates, terms_of
-from train.recipe import load_recipe
+from train.recipe import load_recipe, save_recipe
 from train.runs.combination import write
 from train.runs.ruler import Ruler, gained
 
-FAST = ["--set", "coarse.steps=2", "--simulated", "4", "--workers", "0", "--groups", "2"]
+FEW = {"coarse.steps": 2, "coarse.batch": 4, "tuning.steps": 2}
+FAST = [word for name, value in FEW.items() for word in ("--set", f"{name}={value}")]
+FAST += ["--simulated", "4", "--workers", "0", "--groups", "2"]
 
 
 def command(ptbxl: Path, out: Path, *more: str) -> list[str]:
@@ -134,7 +136,9 @@ def test_a_ruler_of_several_seeds_is_one_for_each_and_their_means(
 def test_what_second_readers_gain_over_the_first_alone_is_told_without_another_ruler(
     run, ptbxl, tmp_path, capsys
 ):
-    out, drawn = tmp_path / "joined", ["--second", "tiny", "--simulated", "40", "--seeds", "3"]
+    out, second = tmp_path / "joined", tmp_path / "second.yaml"
+    save_recipe(load_recipe("tiny", changes=FEW), second)
+    drawn = ["--second", str(second), "--simulated", "40", "--seeds", "3"]
     assert main(command(ptbxl, out, *drawn)) == 0
     joined, first = (
         Scores.load(out / "seed-3" / one) for one in ("group-0", "first-alone/group-0")
