@@ -16,8 +16,8 @@ def one_reader() -> Iterator[None]:
     that other tests use. Tests of several readers name their number.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("train.data.worker_processes", "train.data.build", "train.data.prepared"):
-            patch.setattr(f"{module}.default_workers", lambda: 1)
+        for module in ("worker_processes", "build", "mimic_fixture", "prepared"):
+            patch.setattr(f"train.data.{module}.default_workers", lambda *_: 1)
         yield
 
 

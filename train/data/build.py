@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from train.data.shard_files import (
 from train.data.shards import MANIFEST, VERSION, ShardError, Shards, read_manifest
 from train.data.source import Annotated, Source, Study
 from train.data.stored import SPEC, Stored, store
-from train.data.worker_processes import default_workers, mapping
+from train.data.worker_processes import FEW, default_workers, mapping
 
 _EXAMPLES = 20
 """Unusable recordings of a shard that are named with the reason."""
@@ -81,12 +81,14 @@ def build(
     if not _finished(folder, about):
         counted: Counter[str] = Counter()
         studies = islice(_checked(source.studies(counted)), limit)
+        first = list(islice(studies, FEW))
+        workers = workers or default_workers(len(first))
         total = min((n for n in (source.total, limit) if n is not None), default=None)
         made_by = type(source).__module__
         read_one = partial(_read_one, microvolts_per_step=microvolts_per_step)
-        with mapping(workers or default_workers(), __name__, made_by, chunk=8) as mapped:
-            read = partial(mapped, read_one)
-            marks = _shards(folder, studies, read, shard_records, total, source.name)
+        with mapping(workers, __name__, made_by, chunk=8) as mapped:
+            read, every = partial(mapped, read_one), chain(first, studies)
+            marks = _shards(folder, every, read, shard_records, total, source.name)
         _finish(folder, about, marks, counted)
     return Shards.open(folder)
 

@@ -15,6 +15,9 @@ from multiprocessing import get_context
 from multiprocessing.context import ForkServerContext
 from typing import Any
 
+FEW = 100
+"""Fewer recordings are read here before other processes have imported what they need."""
+
 
 def clean_processes(*modules: str) -> ForkServerContext:
     """How they are started, once these modules are imported."""
@@ -38,7 +41,11 @@ def mapping(
         yield partial(pool.imap, chunksize=chunk)
 
 
-def default_workers() -> int:
-    """The cores that this process may use, shared with the others that torchrun started here."""
+def default_workers(recordings: int = FEW) -> int:
+    """The cores that this process may use, shared with the others that torchrun started here; for
+    fewer than `FEW` recordings this one alone.
+    """
+    if recordings < FEW:
+        return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, (cores or 1) // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))

@@ -5,6 +5,7 @@ import pickle
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Never
 
 import numpy as np
 import pytest
@@ -17,10 +18,11 @@ from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from train.data import prepared
 from train.data.build import build
+from train.data.mimic_fixture import Fixture, write_fixture
 from train.data.prepared import DONE, PreparedStore, share_folder
 from train.data.shards import ShardError, Shards
 from train.data.simulation import Simulation
-from train.data.worker_processes import default_workers
+from train.data.worker_processes import FEW, default_workers
 
 SPEC = SignalSpec()
 
@@ -123,6 +125,28 @@ def test_readers_are_the_cores_shared_by_the_processes_of_a_machine(
     for processes, workers in (("4", 4), ("32", 1)):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
         assert default_workers() == workers
+
+
+@pytest.mark.parametrize(("recordings", "workers"), [(FEW - 1, 1), (FEW, 16), (FEW + 30, 16)])
+def test_a_few_recordings_are_read_and_drawn_by_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, recordings: int, workers: int
+) -> None:
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    chosen: list[int] = []
+
+    def mapping(number: int, *_: str, **__: int) -> Never:
+        chosen.append(number)
+        raise StopIteration
+
+    for module in ("build", "mimic_fixture"):
+        monkeypatch.setattr(f"train.data.{module}.default_workers", default_workers)
+        monkeypatch.setattr(f"train.data.{module}.mapping", mapping)
+    with pytest.raises(StopIteration):
+        build(Simulation(recordings), tmp_path / "drawn")
+    with pytest.raises(StopIteration):
+        write_fixture(tmp_path / "raw", Fixture(recordings))
+    assert chosen == [workers, workers]
 
 
 def test_a_shared_folder_is_linked_once_more_where_the_link_leads_nowhere(tmp_path: Path) -> None:

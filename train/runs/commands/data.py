@@ -1,6 +1,5 @@
 """Commands that make data sets into shards, and draw data to try the pipeline on."""
 
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,15 +33,18 @@ SPLIT_FLAG = Flag(
 )
 Split = Annotated[tuple[float, float, float], SPLIT_FLAG]
 Workers = Annotated[
-    int,
-    Flag("processes that read at once; the result does not depend on it (default: all cores)", "N"),
+    int | None,
+    Flag(
+        "processes that read at once; the result does not depend on it (default: the cores, or one "
+        "for fewer than 100 recordings)",
+        "N",
+    ),
     Range(1),
 ]
 Out = Annotated[
     Path,
     Flag("folder for the shards; run again with the same one to go on after a stop", "DIR"),
 ]
-CORES = os.cpu_count() or 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +59,7 @@ class Storing(Checked):
         Flag("studies a shard; a stop loses at most so many (default 2000, 240 MB)", "N"),
         Range(1),
     ] = 2000
-    workers: Workers = CORES
+    workers: Workers = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +186,7 @@ def mimic_fixture(
     drawing: Drawing,
     out: Annotated[Path, Flag("folder for the archive", "DIR")],
     reports: Reports,
-    workers: Workers = CORES,
+    workers: Workers = None,
 ) -> None:
     """A small archive in MIMIC-IV-ECG's shape."""
     from train.data.mimic_fixture import LEFT_OUT, Fixture, write_fixture
