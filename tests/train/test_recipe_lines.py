@@ -2,11 +2,14 @@
 
 import dataclasses
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from train.recipe import Recipe, by_place, load_recipe
 from train.runs import recipe_lines
+from train.runs.commands import training
+from train.runs.commands.common import Workers
 from train.runs.plan import EnrichOptions, Plan, Whole
 from train.runs.training import Pace, Reports, train_coarse, train_fine
 
@@ -58,14 +61,26 @@ def test_a_stage_reads_every_line_that_it_is_said_to_read_and_no_other(
     plain = load_recipe("tiny", changes={**READ_BY_ANY, "text.name": str(text)})
     read = set()
     recipe, reports, pace = noting(plain, read), Reports((shards,)), Pace(workers=0)
-    for train, said in (
+    chosen, one = SimpleNamespace(load=lambda *_: recipe), Workers(workers=1)
+    for run, said in (
+        (lambda: training.text(chosen, tmp_path / "text"), recipe_lines.text),
+        (lambda: training.prepare(chosen, (shards,), one, tmp_path / "1"), recipe_lines.prepare),
         (lambda: train_coarse(recipe, tmp_path, reports, pace), recipe_lines.coarse),
         (lambda: train_fine(recipe, tmp_path, reports, (), pace), recipe_lines.fine),
     ):
         read.clear()
-        train()
-        assert read & EVERY == said(plain) - {"name"}
+        run()
+        assert (read | {"name"}) & EVERY == said(plain)
     assert "decides" not in caplog.text, "the coarse model is of the same recipe"
+
+
+def test_what_goes_on_from_a_checkpoint_trains_by_no_line_of_what_a_model_is_made_of(
+    shards, tiny_checkpoint, tmp_path
+):
+    plain, read = load_recipe("tiny", changes=READ_BY_ANY), set()
+    recipe, reports, pace = noting(plain, read), Reports((shards,)), Pace(workers=0)
+    train_coarse(recipe, tmp_path, reports, pace, start=str(tiny_checkpoint))
+    assert read & EVERY == recipe_lines.coarse(plain, start=True) - {"name"}
 
 
 def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
