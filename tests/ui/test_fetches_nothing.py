@@ -71,7 +71,7 @@ def listener():
 
 @pytest.fixture(scope="module")
 def http():
-    """One for all questions: each new one would read every certificate of this machine."""
+    """One for all questions: each new one would read all certificates anew."""
     with httpx.Client(timeout=60, limits=httpx.Limits(max_keepalive_connections=0)) as client:
         yield client
 

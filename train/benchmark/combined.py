@@ -112,11 +112,12 @@ def judged(
             continue
         rows = rows_of(scores, found, name, terms)
         taught = rows.present[teaches]
-        if min(taught.sum(), (~taught).sum()) < FEWEST:
+        others = {group: rows.of((groups != group) & teaches) for group in np.unique(groups)}
+        few = min(taught.sum(), (~taught).sum()) < FEWEST
+        if few or any(_too_few(learnt) for learnt in others.values()):
             continue
         both, alone = np.empty(len(groups)), np.empty(len(groups))
-        for group in np.unique(groups):
-            learnt = rows.of((groups != group) & teaches)
+        for group, learnt in others.items():
             curve = learnt.fitted(terms)
             for source in np.unique(sources[groups == group]):
                 own = (groups == group) & (sources == source)
@@ -188,13 +189,13 @@ def across(
 ) -> Judged | None:
     """What a group is asked by the curve of the other groups' rows; None where too few."""
     held, both = joined(asked), []
+    if _too_few(held):
+        return None
     for number, rows in enumerate(asked):
         others = joined([one for other, one in enumerate(taught) if other != number])
         if _too_few(others):
             return None
         both.append(rows.both(others.fitted(terms)))
-    if _too_few(held):
-        return None
     group = np.repeat(np.arange(len(asked)), [len(one.present) for one in asked])
     combined, weights = joined(taught).fitted(terms), drawn_again(len(group), DRAWS)
     return _figures(name, held, (held.own, np.concatenate(both)), group, weights, combined)

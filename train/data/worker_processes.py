@@ -16,7 +16,7 @@ from multiprocessing.context import ForkServerContext
 from typing import Any
 
 FEW = 100
-"""Fewer recordings are read here before other processes have imported what they need."""
+"""Other processes take as long to import what they need as this one to read so many recordings."""
 
 
 def clean_processes(*modules: str) -> ForkServerContext:

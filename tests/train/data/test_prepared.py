@@ -16,6 +16,7 @@ from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
+from train.__main__ import main
 from train.data import prepared
 from train.data.build import build
 from train.data.mimic_fixture import Fixture, write_fixture
@@ -146,7 +147,9 @@ def test_a_few_recordings_are_read_and_drawn_by_one(
         build(Simulation(recordings), tmp_path / "drawn")
     with pytest.raises(StopIteration):
         write_fixture(tmp_path / "raw", Fixture(recordings))
-    assert chosen == [workers, workers]
+    with pytest.raises(StopIteration):
+        main(["data", "simulated", "--count", str(recordings), "--out", str(tmp_path / "said")])
+    assert chosen == [workers] * 3
 
 
 def test_a_shared_folder_is_linked_once_more_where_the_link_leads_nowhere(tmp_path: Path) -> None:

@@ -55,6 +55,14 @@ def test_a_build_killed_in_the_middle_goes_on_and_ends_on_the_same_bytes(
         assert (tmp_path / "shard-00000.npy").stat().st_mtime_ns == written
 
 
+def test_more_than_a_few_studies_are_each_stored_once_and_in_order(
+    tmp_path: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("train.data.build.FEW", COUNT // 2 - 1)
+    build(Simulation(COUNT), tmp_path, shard_records=SHARD, workers=2)
+    assert contents(tmp_path) == undisturbed
+
+
 @pytest.mark.parametrize("state", ["signals without a mark", "half of the signals", "no lines"])
 def test_a_shard_without_its_whole_mark_is_made_again(
     tmp_path: Path, undisturbed: dict[str, bytes], state: str

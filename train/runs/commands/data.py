@@ -35,8 +35,8 @@ Split = Annotated[tuple[float, float, float], SPLIT_FLAG]
 Workers = Annotated[
     int | None,
     Flag(
-        "processes that read at once; the result does not depend on it (default: the cores, or one "
-        "for fewer than 100 recordings)",
+        "processes that read or draw at once; the result does not depend on it (default: the cores "
+        "that it may use, or one for fewer than 100 recordings)",
         "N",
     ),
     Range(1),
