@@ -8,8 +8,8 @@ from pathlib import Path
 
 import torch
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.errors import RecordingError
 from focal_app.explore.reading.explorer import Explorer

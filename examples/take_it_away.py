@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.writing.dicom_file import dicom_file
 from focal_app.ecg.writing.wfdb_file import wfdb_files
 from focal_app.explore.reading.explorer import Explorer

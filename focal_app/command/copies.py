@@ -6,7 +6,7 @@ from pathlib import Path
 
 from focal_app.command.read import Outcome
 from focal_app.command.trouble import complain
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.errors import ConfigError, RecordingError
 from focal_app.explore.reading.reading import Reading, most_probable
 

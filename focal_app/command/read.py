@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focal_app.command.signal_options import Told
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.readers import READERS, ReaderFailed
 from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import FocalError, RecordingError

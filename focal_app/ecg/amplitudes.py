@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import uniform_filter1d
 
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.gaps import flat_rows
-from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measurements import Measurement
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.resampling import resampled

@@ -14,8 +14,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.gaps import STILL_S, fill_gaps, still
-from focal_app.ecg.leads import CompleteECG, completed, listed
+from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec

@@ -11,8 +11,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.signal import butter, sosfiltfilt
 
+from focal_app.ecg.complete import LIMB_COEFFICIENTS, CompleteECG
 from focal_app.ecg.gaps import clipped_rows, recorded
-from focal_app.ecg.leads import LIMB_COEFFICIENTS, CompleteECG, listed
+from focal_app.ecg.leads import listed
 from focal_app.ecg.recording import ECG, LEADS
 
 SHORT_S = 5.0

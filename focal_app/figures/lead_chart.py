@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measurements import Waves
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures.layout import PAGE_S

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.figures.traces import path
 
 COLUMNS, HALF = 800, 20.0

@@ -6,7 +6,7 @@ and words of `labels` come into it.
 
 from typing import TypedDict, Unpack
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measurements import Waves
 from focal_app.explore.reading.heatmap import Heatmap
 from focal_app.figures import labels, marks

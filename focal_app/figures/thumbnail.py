@@ -6,8 +6,8 @@ picture = thumbnail_svg(ecg)       # some 4 kB, for a card in a list
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.gaps import runs
-from focal_app.ecg.leads import CompleteECG
 from focal_app.figures.layout import PAGE_S, THREE_BY_FOUR
 from focal_app.figures.traces import Trace, draw, thinned
 

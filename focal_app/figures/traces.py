@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.gaps import runs
-from focal_app.ecg.leads import CompleteECG
 from focal_app.figures.layout import PAGE_S, Strip
 
 UNITS_PER_MM = 50

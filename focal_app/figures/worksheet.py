@@ -10,7 +10,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.explore.cases.label_order import diagnoses, telling_first
 from focal_app.explore.reading.document import NOTICE
 from focal_app.figures.paper import ecg_svg

@@ -17,9 +17,9 @@ import numpy as np
 from focal_app.ecg import intervals
 from focal_app.ecg.amplitudes import SEEN_SHARE, amplitudes, unusable
 from focal_app.ecg.axis import axis_degrees
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.gaps import interruptions_s
 from focal_app.ecg.lead_waves import beat_table
-from focal_app.ecg.leads import CompleteECG
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.pacing import LOWEST_RATE_HZ, paced_beats, spike_times_s

@@ -12,7 +12,7 @@ from gradio.components import Component
 from gradio.events import Dependency
 from markupsafe import Markup, escape
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.errors import FocalError, PromptError
 from focal_app.figures import labels
 from focal_app.figures.layout import PX_PER_MM

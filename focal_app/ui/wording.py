@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.numerals import numeral
 from focal_app.ecg.tables.question import SignalTable
 from focal_app.explore.reading.reading import Finding, percent

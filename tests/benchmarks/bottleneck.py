@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch.nn import functional as F
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.model.delineator import Delineator
 from tests.benchmarks.options import bench_parser, run

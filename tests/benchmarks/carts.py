@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.errors import FocalError
 from focal_app.model.measuring import measured
 

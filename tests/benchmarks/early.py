@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.measured import Measured
 from focal_app.errors import FocalError
 from focal_app.explore.measured.contradictions import judged

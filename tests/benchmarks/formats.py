@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.readers import READERS
 from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.ecg.writing.wfdb_file import wfdb_files

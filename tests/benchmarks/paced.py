@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.errors import FocalError
 from focal_app.explore.reading.explorer import Explorer
 from focal_app.explore.reading.reading import percent

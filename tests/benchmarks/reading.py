@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG
 from focal_app.explore.reading.bundled_cases import bundled_cases, load_case

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import ECG
 from focal_app.errors import FocalError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from focal_app.ecg.leads import LIMB_COEFFICIENTS
+from focal_app.ecg.complete import LIMB_COEFFICIENTS
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 
 RecordWriter = Callable[..., tuple[Path, Path]]

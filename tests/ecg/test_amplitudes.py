@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.amplitudes import DEEPEST_PERCENT, amplitudes
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 
 RATE_HZ = 500.0

@@ -9,8 +9,8 @@ from plain_recordings import plain_ecg
 from scipy.signal import butter, sosfiltfilt
 
 from focal_app.ecg.beatless import beatless_rows
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.signal_spec import SignalSpec

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.early_beats import Beats, early_beats
-from focal_app.ecg.leads import completed
 from focal_app.model.measuring import measured
 from train.simulate import simulate
 

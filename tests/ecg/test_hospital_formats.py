@@ -13,8 +13,8 @@ from plain_recordings import RecordWriter, plain_ecg
 
 from focal_app.ecg.clinical.formats import CLINICAL as FORMATS
 from focal_app.ecg.clinical.formats import recognised
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.measurements import Measurements
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.tables.question import SignalQuestion

@@ -6,12 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from focal_app.ecg.leads import (
-    LIMB_COEFFICIENTS,
-    canonical_lead,
-    completed,
-    ordered_by_name,
-)
+from focal_app.ecg.complete import LIMB_COEFFICIENTS, completed
+from focal_app.ecg.leads import canonical_lead, ordered_by_name
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import RecordingError
 

@@ -9,7 +9,7 @@ import pytest
 from plain_recordings import plain_ecg
 
 from focal_app.ecg import quality
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.explore.reading.bundled_cases import load_case
 

@@ -140,11 +140,12 @@ def test_the_readers_know_no_secret(odd, monkeypatch):
     assert "PYTHONPATH" in known and not [name for name in known if name.startswith("FOCAL")]
 
 
-def test_the_program_imports_neither_torch_nor_gradio():
+def test_the_program_imports_only_what_reading_needs():
     program = (
         "import sys, focal_app.ecg.reading_process, focal_app.ecg.files;"
+        "from focal_app.ecg.clinical.reading import load_parsers; load_parsers();"
         "from focal_app.ecg.wfdb_reader import load_wfdb; load_wfdb();"
-        "print({'torch', 'gradio'} & set(sys.modules))"
+        "print({'torch', 'gradio', 'scipy'} & set(sys.modules))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert told.stdout.strip() == "set()", told.stderr

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec

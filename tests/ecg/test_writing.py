@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focal_app.ecg.complete import LIMB_COEFFICIENTS, completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import LIMB_COEFFICIENTS, completed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.ecg.wfdb_reader import load_wfdb
 from focal_app.ecg.writing.dicom_file import LEAD_CODES, dicom_file

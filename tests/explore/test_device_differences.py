@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.errors import RecordingError
 from focal_app.explore.cases.similar import similar
 from focal_app.explore.measured.contradictions import judged

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
 from focal_app.explore.reading.bundled_cases import load_case
 from focal_app.model.measuring import embedded_delineator, measured, measured_by

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.measured import Quantities
 from focal_app.explore.cases.gallery import Gallery
 from focal_app.explore.cases.profiles import profiles

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from focal_app.ecg import gaps, leads
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.pacing import spike_times_s
 from focal_app.ecg.readers import READERS
 from focal_app.ecg.recording import ECG

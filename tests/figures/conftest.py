@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurements, Waves
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts

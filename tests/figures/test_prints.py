@@ -8,7 +8,7 @@ import pytest
 import reading_svg
 from drawn_lines import pdf_lines, pdf_pages
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts

@@ -51,8 +51,8 @@ def _text(files: Files) -> str:
 
 def recording(files: Files, folder: Path) -> str:
     """Read, prepared, judged and drawn; whatever it says is what a visitor may see."""
+    from focal_app.ecg.complete import completed
     from focal_app.ecg.files import read_recording
-    from focal_app.ecg.leads import completed
     from focal_app.ecg.preprocess import prepare
     from focal_app.ecg.quality import quality_warnings
     from focal_app.ecg.signal_spec import SignalSpec
@@ -67,8 +67,8 @@ def recording(files: Files, folder: Path) -> str:
 
 def hospital(files: Files, folder: Path) -> str:
     """A file of a cardiograph, a table or a zip, read, prepared and drawn; its guess is taken."""
+    from focal_app.ecg.complete import completed
     from focal_app.ecg.files import read_recording
-    from focal_app.ecg.leads import completed
     from focal_app.ecg.preprocess import prepare
     from focal_app.ecg.quality import quality_warnings
     from focal_app.ecg.signal_spec import SignalSpec

@@ -14,8 +14,8 @@ import numpy as np
 import pypdf
 import pytest
 
+from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.ecg.writing.wfdb_file import wfdb_files

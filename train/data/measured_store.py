@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import focal_app
+from focal_app.ecg.complete import completed
 from focal_app.ecg.early_beats import EarlyBeats
-from focal_app.ecg.leads import completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.measurements import Measurement, Measurements, Waves
 from focal_app.model.measuring import measured

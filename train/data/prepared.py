@@ -22,7 +22,7 @@ import numpy as np
 from jaxtyping import Bool, Float16
 from tqdm import tqdm
 
-from focal_app.ecg import beatless, gaps, leads, preprocess, resampling
+from focal_app.ecg import beatless, complete, gaps, leads, preprocess, resampling
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec
@@ -36,7 +36,8 @@ from train.read_back import read_back
 log = logging.getLogger(__name__)
 DONE = "prepared.json"
 
-_CODE = [Path(str(module.__file__)) for module in (beatless, gaps, leads, preprocess, resampling)]
+_STEPS = (beatless, complete, gaps, leads, preprocess, resampling)
+_CODE = [Path(str(module.__file__)) for module in _STEPS]
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ import wfdb
 from jaxtyping import Float
 
 from focal_app.ecg.archives.tables import rows
+from focal_app.ecg.complete import completed
 from focal_app.ecg.delineation_signal import DelineationSignal
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.lead_waves import QRS, P, T
-from focal_app.ecg.leads import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.errors import ConfigError
 from train.delineate.leads import KnownLeads, mark

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.leads import LIMB_COEFFICIENTS
+from focal_app.ecg.complete import LIMB_COEFFICIENTS
 
 BASE_LEADS = ("I", "II", "V1", "V2", "V3", "V4", "V5", "V6")
 """The eight independent leads; the other four follow from I and II."""

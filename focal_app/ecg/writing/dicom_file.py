@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.recording import ECG
 from focal_app.ecg.writing.steps import MISSING, Steps, in_steps
 from focal_app.errors import RecordingError

@@ -9,7 +9,7 @@ import zipfile
 
 import numpy as np
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.recording import ECG
 from focal_app.ecg.writing.steps import in_steps
 

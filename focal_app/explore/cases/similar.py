@@ -16,7 +16,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from focal_app.ecg.leads import canonical_lead, completed
+from focal_app.ecg.complete import completed
+from focal_app.ecg.leads import canonical_lead
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.recording import ECG, LEADS

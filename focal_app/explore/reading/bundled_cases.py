@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.files import read_recording
-from focal_app.ecg.leads import CompleteECG, completed
 from focal_app.errors import RecordingError
 from focal_app.lexicon import load_lexicon
 

@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.measured import Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.quality import quality_warnings

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from jaxtyping import Float
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measured import Measured
 from focal_app.explore.measured.unnamed import Unnamed, unnamed
 from focal_app.explore.reading.checkpoint_card import HeldOut

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measurement_names import named
 from focal_app.explore.measured.sentences import early, pacing
 from focal_app.explore.measured.unnamed import HEADING

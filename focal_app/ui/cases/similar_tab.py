@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import gradio as gr
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import FocalError
 from focal_app.explore.reading.heatmap import Heatmap

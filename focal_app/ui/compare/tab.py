@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import gradio as gr
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.tables.question import SignalUnknown
 from focal_app.errors import RecordingError
 from focal_app.explore.reading.bundled_cases import bundled_case, bundled_cases, load_case

@@ -5,7 +5,7 @@ The numbers wait in memory, for the file is gone by then. Nothing is applied bef
 
 import gradio as gr
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.tables.question import (
     UNITS,
     SignalQuestion,

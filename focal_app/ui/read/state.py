@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measurements import Waves
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import BundledCase

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from focal_app.ecg.leads import CompleteECG, completed
+from focal_app.ecg.complete import CompleteECG, completed
 from focal_app.ecg.readers import READERS
 from focal_app.errors import FocalError, RecordingError
 from focal_app.ui import wording

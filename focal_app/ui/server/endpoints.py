@@ -17,7 +17,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.errors import FocalError, LLMError
 from focal_app.explore.reading import document as documents
 from focal_app.explore.reading.prompts import (

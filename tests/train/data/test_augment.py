@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from focal_app.ecg.leads import LIMB_COEFFICIENTS
+from focal_app.ecg.complete import LIMB_COEFFICIENTS
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import LEADS
 from focal_app.ecg.signal_spec import SignalSpec

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from focal_app.ecg.beatless import beatless_rows
+from focal_app.ecg.complete import completed
 from focal_app.ecg.gaps import fill_gaps
-from focal_app.ecg.leads import completed
+from focal_app.ecg.leads import ordered_by_name
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
@@ -76,7 +77,9 @@ def test_a_store_is_made_once_and_again_for_another_spec(
     assert PreparedStore.make(drawn, SPEC, tmp_path, workers=1).folder == made.folder
 
 
-@pytest.mark.parametrize("step", [beatless_rows, completed, fill_gaps, prepare, resampled])
+@pytest.mark.parametrize(
+    "step", [beatless_rows, completed, fill_gaps, ordered_by_name, prepare, resampled]
+)
 def test_a_store_is_made_again_when_the_code_of_a_step_changed(step) -> None:
     assert Path(str(sys.modules[step.__module__].__file__)) in prepared._CODE
 

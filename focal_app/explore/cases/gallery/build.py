@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 import torch
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.measured import QUANTITIES, Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from focal_app.ecg.leads import CompleteECG
+from focal_app.ecg.complete import CompleteECG
 from focal_app.ecg.measured import Quantities
 from focal_app.ecg.recording import LEADS, SourceFacts
 from focal_app.errors import GalleryError

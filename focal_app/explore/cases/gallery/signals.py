@@ -10,7 +10,7 @@ import lzma
 import numpy as np
 from jaxtyping import Float, Int16
 
-from focal_app.ecg.leads import completed
+from focal_app.ecg.complete import completed
 from focal_app.ecg.recording import ECG, LEADS
 from focal_app.ecg.resampling import resampled
 from focal_app.errors import GalleryError
