@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from focal_app.ecg import gaps, leads
+from focal_app.ecg import complete, gaps, leads
 from focal_app.ecg.complete import completed
 from focal_app.ecg.files import read_recording
 from focal_app.ecg.pacing import spike_times_s
@@ -25,7 +25,7 @@ from focal_app.ui.read.state import View
 DERIVED = ("III", "aVR", "aVL", "aVF")
 COUNTED = {
     **{"ordered": leads.ordered_by_name, "flat": gaps.flat_rows, "bridged": gaps.fill_gaps},
-    **{"clipped": gaps.clipped_rows, "beatless": leads.beatless_rows, "spikes": spike_times_s},
+    **{"clipped": gaps.clipped_rows, "beatless": complete.beatless_rows, "spikes": spike_times_s},
 }
 
 
