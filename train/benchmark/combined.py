@@ -111,10 +111,8 @@ def judged(
         if not teaches.all() and any(term.quantity in OF_VOLTAGES for term in terms):
             continue
         rows = rows_of(scores, found, name, terms)
-        taught = rows.present[teaches]
         others = {group: rows.of((groups != group) & teaches) for group in np.unique(groups)}
-        few = min(taught.sum(), (~taught).sum()) < FEWEST
-        if few or any(_too_few(learnt) for learnt in others.values()):
+        if _too_few(rows.of(teaches), FEWEST) or any(map(_too_few, others.values())):
             continue
         both, alone = np.empty(len(groups)), np.empty(len(groups))
         for group, learnt in others.items():
@@ -236,8 +234,8 @@ def told(scores: Scores, joined: Mapping[str, Combined]) -> Scores:
     return Scores(scores.names, scores.records, logit(together(scores.names, each, joined)))
 
 
-def _too_few(rows: Rows) -> bool:
-    return min(rows.present.sum(), (~rows.present).sum()) < FEWEST_ELSEWHERE
+def _too_few(rows: Rows, fewest: int = FEWEST_ELSEWHERE) -> bool:
+    return min(rows.present.sum(), (~rows.present).sum()) < fewest
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
