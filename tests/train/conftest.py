@@ -16,7 +16,7 @@ def one_reader() -> Iterator[None]:
     that other tests use. Tests of several readers name their number.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("worker_processes", "build", "mimic_fixture", "prepared"):
+        for module in ("worker_processes", "build", "prepared"):
             patch.setattr(f"train.data.{module}.default_workers", lambda *_: 1)
         yield
 

@@ -23,7 +23,7 @@ from focal_app.ecg.recording import ECG
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from train.data.mimic import MEASUREMENTS, RECORDS
-from train.data.worker_processes import default_workers, mapping
+from train.data.worker_processes import mapping
 from train.read_back import read_back
 from train.simulate import simulate
 
@@ -94,12 +94,11 @@ class _Study:
         return f"files/{subject[:5]}/{subject}/{study}/{self.study}"
 
 
-def write_fixture(folder: Path, fixture: Fixture, *, workers: int | None = None) -> None:
+def write_fixture(folder: Path, fixture: Fixture, *, workers: int = 1) -> None:
     """Draw the archive into `folder`; the same fixture gives the same files."""
     studies = _studies(fixture)
     draw = partial(_drawn, folder=folder, fixture=fixture)
     folder.mkdir(parents=True, exist_ok=True)
-    workers = workers or default_workers(fixture.count)
     with mapping(workers, __name__, chunk=8) as mapped:
         drawn = list(mapped(draw, studies))
     _write_table(folder / RECORDS, [record for record, _, _ in drawn])

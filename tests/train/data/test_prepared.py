@@ -1,8 +1,12 @@
 """A store gives what preparing gives, up to float16, and never what another spec or shards gave."""
 
+import math
 import os
 import pickle
+import stat
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Never
@@ -17,14 +21,14 @@ from focal_app.ecg.leads import ordered_by_name
 from focal_app.ecg.preprocess import prepare
 from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
 from train.__main__ import main
 from train.data import prepared
 from train.data.build import build
-from train.data.mimic_fixture import Fixture, write_fixture
 from train.data.prepared import DONE, PreparedStore, share_folder
 from train.data.shards import ShardError, Shards
 from train.data.simulation import Simulation
-from train.data.worker_processes import FEW, default_workers
+from train.data.worker_processes import FEW, default_workers, mapping
 
 SPEC = SignalSpec()
 
@@ -139,20 +143,48 @@ def test_a_few_recordings_are_read_and_drawn_by_one(
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
     chosen: list[int] = []
 
-    def mapping(number: int, *_: str, **__: int) -> Never:
+    def stopped(number: int, *_: str, **__: int) -> Never:
         chosen.append(number)
         raise StopIteration
 
-    for module in ("build", "mimic_fixture"):
+    for module in ("worker_processes", "build"):
         monkeypatch.setattr(f"train.data.{module}.default_workers", default_workers)
-        monkeypatch.setattr(f"train.data.{module}.mapping", mapping)
+    for module in ("build", "mimic_fixture"):
+        monkeypatch.setattr(f"train.data.{module}.mapping", stopped)
     with pytest.raises(StopIteration):
         build(Simulation(recordings), tmp_path / "drawn")
-    with pytest.raises(StopIteration):
-        write_fixture(tmp_path / "raw", Fixture(recordings))
-    with pytest.raises(StopIteration):
-        main(["data", "simulated", "--count", str(recordings), "--out", str(tmp_path / "said")])
+    for kind in ("simulated", "mimic-fixture"):
+        said = ["data", kind, "--count", str(recordings), "--out", str(tmp_path / kind)]
+        with pytest.raises(StopIteration):
+            main(said)
     assert chosen == [workers] * 3
+
+
+def test_processes_give_what_map_gives() -> None:
+    with mapping(2, "math", chunk=3) as mapped:
+        assert list(mapped(abs, range(-50, 0))) == [*range(50, 0, -1)]
+        with pytest.raises(ValueError, match="math domain error") as raised:
+            list(mapped(math.sqrt, [4.0, -1.0]))
+        assert "math domain error" in raised.value.__notes__[0]
+        assert list(mapped(abs, [-1])) == [1]
+
+
+def _ended_halfway(_: int) -> None:
+    """End this process as the system does that takes memory back, while it answers."""
+    for descriptor in range(3, 64):
+        with suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                os.write(descriptor, b"\0\0\1\0the first of 256 bytes")
+    os._exit(9)
+
+
+@pytest.mark.parametrize("end", [os._exit, _ended_halfway])
+def test_a_process_that_is_ended_is_told(end: Callable[[int], None]) -> None:
+    with (
+        pytest.raises(ConfigError, match=r"ended before its work was.*fewer --workers"),
+        mapping(2, "math") as mapped,
+    ):
+        list(mapped(end, [9, 9]))
 
 
 def test_a_shared_folder_is_linked_once_more_where_the_link_leads_nowhere(tmp_path: Path) -> None:

@@ -190,13 +190,14 @@ def mimic_fixture(
 ) -> None:
     """A small archive in MIMIC-IV-ECG's shape."""
     from train.data.mimic_fixture import LEFT_OUT, Fixture, write_fixture
+    from train.data.worker_processes import default_workers
 
     if reports.nothing_left_out:
         refuse(reports, "with --nothing-left-out", ("left_out",))
     left_out = () if reports.nothing_left_out else reports.left_out or LEFT_OUT
     features = stated_shares(reports.features) if reports.features else {}
     fixture = Fixture(drawing.count, drawing.seed, left_out, reports.states, features)
-    write_fixture(out, fixture, workers=workers)
+    write_fixture(out, fixture, workers=workers or default_workers(drawing.count))
     silent = ", ".join(left_out) or "nothing"
     print(f"{drawing.count} studies drawn; the reports keep silent about {silent}")
 
