@@ -98,12 +98,13 @@ class ConvStem(nn.Module):
     """Two strided convolutions inside one patch, then one linear map that keeps the phase.
 
     Filters of 48 ms every 20 ms, then 120 ms every 100 ms. Written as matrix products over
-    overlapping frames, which a CPU runs 2.5 times as fast as its one-channel convolutions. Nothing
-    crosses the border of a patch.
+    frames, which a CPU trains 1.7 times as fast as convolutions. Nothing crosses the border of a
+    patch.
     """
 
     FRAME, HOP, CHANNELS = 24, 10, 64
-    GROUP, STRIDE, FEATURES = 6, 5, 64
+    STRIDE, FEATURES = 5, 64
+    GROUP = STRIDE + 1
 
     def __init__(self, samples: int, width: int) -> None:
         super().__init__()
@@ -119,9 +120,14 @@ class ConvStem(nn.Module):
 
     def forward(self, patches: Float[Tensor, "K samples"]) -> Float[Tensor, "K width"]:
         """Tokens of patches."""
-        edge = (self.FRAME - self.HOP, self.GROUP - self.STRIDE)
-        x = F.pad(patches, (edge[0] // 2, edge[0] - edge[0] // 2)).unfold(1, self.FRAME, self.HOP)
+        edge = self.FRAME - self.HOP
+        x = F.pad(patches, (edge // 2, edge - edge // 2)).unfold(1, self.FRAME, self.HOP)
         x = F.gelu(self.frames(x))
-        x = F.pad(x, (0, 0, edge[1] // 2, edge[1] - edge[1] // 2))
-        x = x.unfold(1, self.GROUP, self.STRIDE).flatten(2)
-        return self.out(F.gelu(self.groups(x)).flatten(1))
+        # A group is STRIDE frames and the next one's first: added, where both by one product would
+        # need a copy of all and, backwards, as long as the products themselves.
+        weight = self.groups.weight.unflatten(1, (self.CHANNELS, self.GROUP)).transpose(1, 2)
+        own, next_first = (part.flatten(1) for part in weight.split([self.STRIDE, 1], dim=1))
+        whole = x.unflatten(1, (-1, self.STRIDE)).flatten(2)
+        grouped = F.linear(whole, own, self.groups.bias)
+        after = F.linear(x[:, self.STRIDE :: self.STRIDE], next_first)
+        return self.out(F.gelu(grouped + F.pad(after, (0, 0, 0, 1))).flatten(1))
