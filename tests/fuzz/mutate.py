@@ -236,7 +236,7 @@ def _of_xml(text: str, random: Random) -> str:
     return before + (re.sub(r"[^<>=\"]+", lambda _: odd, held, count=1)) + after
 
 
-_XML_PART = re.compile(r'[\w:.]+="[^"]{0,80}"|>[^<>]{1,80}<|<[^<>]{1,200}>')
+_XML_PART = re.compile(r'(?<![\w:.])[\w:.]+="[^"]{0,80}"|>[^<>]{1,80}<|<[^<>]{1,200}>')
 
 _BY_ENDING: dict[str, Callable[[str, Random], str]] = {
     "hea": _of_header,

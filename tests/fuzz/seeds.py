@@ -10,8 +10,6 @@ import numpy as np
 
 from focal_app.ecg.recording import ECG, SourceFacts
 from focal_app.ecg.wfdb_reader import load_wfdb
-from focal_app.explore.cases.gallery.gallery import EMBEDDED as GALLERY
-from focal_app.explore.cases.teaching import TeachingSet
 from focal_app.explore.reading.bundled_cases import CASES
 from focal_app.lexicon import load_prompt_sets
 from tests import hospital_files
@@ -38,6 +36,7 @@ def _gain(bits: int) -> float:
     return 1000.0 if bits >= 16 else 1000.0 / (1 << (16 - bits - 2 if bits > 8 else 6))
 
 
+@cache
 def recordings() -> list[Files]:
     """A recording in every storage format, of two signal files, and as a challenge file."""
     by_hand = [_by_hand(storage) for storage in BY_HAND]
@@ -171,6 +170,8 @@ def prompts() -> list[Files]:
 
 def teaching() -> list[Files]:
     """Teaching sets as a file and as a link."""
+    from focal_app.explore.cases.teaching import TeachingSet
+
     taught = TeachingSet("Blocks", "a note", ("simulated-0007", "simulated-0031"))
     return [{"set.json": taught.to_json().encode()}, {"link.txt": taught.to_link().encode()}]
 
@@ -211,6 +212,8 @@ def served() -> list[Files]:
 
 def manifests() -> list[Files]:
     """The embedded gallery's manifest, a line of its cases and a block of its signals."""
+    from focal_app.explore.cases.gallery.gallery import EMBEDDED as GALLERY
+
     first = (GALLERY / "cases.jsonl").read_bytes().splitlines()[0]
     return [
         {
