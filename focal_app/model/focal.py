@@ -147,7 +147,8 @@ class Focal(PatchEncoder, PyTorchModelHubMixin, library_name="focal", tags=["ecg
 
     @classmethod
     def _of(cls, checkpoint: store.Checkpoint) -> Self:
-        model = cls(checkpoint.config, checkpoint.text)
+        with store.Unfilled():
+            model = cls(checkpoint.config, checkpoint.text)
         weights = store.fitting(checkpoint.weights, model.state_dict())
         model.load_state_dict(weights, strict=True)
         model.seen = checkpoint.seen

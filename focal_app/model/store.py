@@ -19,6 +19,7 @@ from huggingface_hub import save_torch_state_dict
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from focal_app.errors import CheckpointError, ConfigError
 from focal_app.model import hub
@@ -73,6 +74,19 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
         checkpoint.seen.save(folder)
 
 
+class Unfilled(TorchFunctionMode):
+    """Leaves out the random values that layers begin with: a checkpoint's come in their place."""
+
+    RANDOM = frozenset({"kaiming_uniform_", "normal_", "uniform_"})
+    """By name, since Transformers puts functions of its own in the place of torch's."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        given = kwargs or {}
+        if getattr(func, "__name__", "") in self.RANDOM:
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)
+
+
 def load(folder: Path) -> Checkpoint:
     """What lies in a folder; the tag encoder is not filled with its weights yet."""
     from transformers import AutoConfig, AutoModel, AutoTokenizer
@@ -84,7 +98,8 @@ def load(folder: Path) -> Checkpoint:
     try:
         _check_text_sizes(folder)
         sizes = AutoConfig.from_pretrained(folder / "text", **files)
-        backbone = AutoModel.from_config(sizes, **safe)
+        with Unfilled():
+            backbone = AutoModel.from_config(sizes, **safe)
         tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
     except CheckpointError:
         raise
@@ -93,7 +108,8 @@ def load(folder: Path) -> Checkpoint:
             "the folder text/ of the checkpoint holds no usable tag encoder; needed its config and "
             "tokenizer. Save the checkpoint again with this version"
         ) from error
-    text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore[bad-argument-type]
+    with Unfilled():
+        text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore[bad-argument-type]
     seen = Seen.load(inside(folder, SEEN).parent)
     return Checkpoint(config, text, _read_weights(folder), seen)
 

@@ -58,6 +58,12 @@ def test_a_loaded_model_equals_the_saved_one_to_its_storage(make_focal, tmp_path
     assert {tensor.dtype for tensor in stored.values()} == {kept}
 
 
+def test_no_random_weights_are_made_for_those_of_a_checkpoint(saved, monkeypatch):
+    for made in ("normal_", "uniform_"):
+        monkeypatch.setattr(Tensor, made, None)
+    Focal.load(saved)
+
+
 def test_a_loaded_model_reads_as_the_saved_one(make_focal, saved):
     model, loaded = make_focal(), Focal.load(saved)
     signal = torch.randn(2, 12, 400, generator=torch.Generator().manual_seed(0))
