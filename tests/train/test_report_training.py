@@ -48,7 +48,7 @@ def command(stage: str, recipe: Path, out: Path, shards: Path, *more: str) -> li
 
 
 def alone(*arguments: str) -> subprocess.Popen:
-    """The command in a process of its own, with as many threads: sums are made in the same order."""
+    """The command in a process of its own, with as many threads, for the order of sums."""
     threads = str(torch.get_num_threads())
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": threads}
     once = [sys.executable, "-m", "train", *arguments]
