@@ -126,29 +126,24 @@ def _loss(z: Tensor, index: Tensor, target: Tensor, temperature: float) -> Tenso
 def measure(encoder: TagEncoder, lexicon: Lexicon) -> TagFigures:
     """The figures of a tag encoder on wordings that tuning never saw."""
     tags = list(lexicon.statements)
-    anchors = embed_tags(encoder, tags)
-    held = [(i, name) for i, s in enumerate(lexicon) for name in s.held_out]
-    nearest = (embed_tags(encoder, [name for _, name in held]) @ anchors.mT).argmax(-1)
-    hits = (nearest == torch.tensor([i for i, _ in held])).float()
+    names = embed_tags(encoder, [name for s in lexicon for name in s.names])
+    z = names.split([len(s.names) for s in lexicon])
+    anchors = torch.stack([of_one[0] for of_one in z])  # the preferred wording comes first
+    hits = [
+        (of_one[-len(s.held_out) :] @ anchors.mT).argmax(-1) == i
+        for i, (s, of_one) in enumerate(zip(lexicon, z, strict=True))
+        if s.held_out
+    ]
     pairs = [
         (i, tags.index(other))
         for i, tag in enumerate(tags)
         for other in lexicon.contrasts(tag)
         if tags.index(other) > i
     ]
-    cosine = anchors @ anchors.mT
     return TagFigures(
-        held_out=len(held),
-        held_out_accuracy=float(hits.mean()),
+        held_out=sum(map(len, hits)),
+        held_out_accuracy=float(torch.cat(hits).float().mean()),
         opposite_pairs=len(pairs),
-        highest_opposite=max(float(cosine[i, j]) for i, j in pairs),
-        highest_opposite_name=_highest_over_names(encoder, lexicon, pairs),
+        highest_opposite=max(float(anchors[i] @ anchors[j]) for i, j in pairs),
+        highest_opposite_name=max(float((z[i] @ z[j].mT).max()) for i, j in pairs),
     )
-
-
-def _highest_over_names(
-    encoder: TagEncoder, lexicon: Lexicon, pairs: list[tuple[int, int]]
-) -> float:
-    together = embed_tags(encoder, [name for s in lexicon for name in s.names])
-    z = together.split([len(s.names) for s in lexicon])
-    return max(float((z[i] @ z[j].mT).max()) for i, j in pairs)
