@@ -65,6 +65,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says why a test was run once more."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        why = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
+        terminalreporter.write_line(f"run again: {report.nodeid}: {' '.join(why[:3])[:500]}")
+
+
 def _threads() -> int | None:
     return sys.modules["torch"].get_num_threads() if "torch" in sys.modules else None
 
