@@ -139,15 +139,16 @@ class Focal(PatchEncoder, PyTorchModelHubMixin, library_name="focal", tags=["ecg
         A repository is named `org/name` or, better, `org/name@revision`. Weights are safetensors
         that fit name by name and shape by shape, or a `CheckpointError` says what does not.
         """
-        return cls._of(store.load(local_folder(source)))
+        return cls._of(local_folder(source))
 
     def _save_pretrained(self, save_directory: Path) -> None:
         made_of = store.Checkpoint(self.config, self.text, self.state_dict(), self.seen)
         store.save(made_of, save_directory)
 
     @classmethod
-    def _of(cls, checkpoint: store.Checkpoint) -> Self:
+    def _of(cls, folder: Path) -> Self:
         with store.Unfilled():
+            checkpoint = store.load(folder)
             model = cls(checkpoint.config, checkpoint.text)
         weights = store.fitting(checkpoint.weights, model.state_dict())
         model.load_state_dict(weights, strict=True)
@@ -165,7 +166,7 @@ class Focal(PatchEncoder, PyTorchModelHubMixin, library_name="focal", tags=["ecg
             local_files_only=local_files_only,
             token=token,
         )
-        return cls._of(store.load(folder))
+        return cls._of(folder)
 
 
 def similarities(

@@ -98,8 +98,7 @@ def load(folder: Path) -> Checkpoint:
     try:
         _check_text_sizes(folder)
         sizes = AutoConfig.from_pretrained(folder / "text", **files)
-        with Unfilled():
-            backbone = AutoModel.from_config(sizes, **safe)
+        backbone = AutoModel.from_config(sizes, **safe)
         tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
     except CheckpointError:
         raise
@@ -108,8 +107,7 @@ def load(folder: Path) -> Checkpoint:
             "the folder text/ of the checkpoint holds no usable tag encoder; needed its config and "
             "tokenizer. Save the checkpoint again with this version"
         ) from error
-    with Unfilled():
-        text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore[bad-argument-type]
+    text = TagEncoder(config.text, backbone, tokenizer, config.embed_dim)  # pyrefly: ignore[bad-argument-type]
     seen = Seen.load(inside(folder, SEEN).parent)
     return Checkpoint(config, text, _read_weights(folder), seen)
 

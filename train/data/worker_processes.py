@@ -58,9 +58,10 @@ def mapping(
     processes = []
     for _ in range(workers):
         ours, theirs = context.Pipe()
-        processes.append(context.Process(target=_serve, args=(theirs,), daemon=True))
-        processes[-1].start()
+        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        process.start()
         theirs.close()
+        processes.append(process)
         idle.put(ours)
     with ThreadPoolExecutor(workers) as asking:
         try:
@@ -110,7 +111,7 @@ def _asked(idle: SimpleQueue[Connection], make: _Make, part: list[Any]) -> list[
 def _serve(asker: Connection) -> None:
     """Answer until nobody asks. Ctrl-C reaches this process too; the one that asks says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(EOFError):
+    with suppress(EOFError, OSError):
         while True:
             make, part = asker.recv()
             made: list[Any] = []
