@@ -4,10 +4,12 @@
         for made in mapped(make, parts): ...
 
 They are forked from one that has imported what they need and did nothing else: so many start in the
-time of one, share its memory, and inherit no thread of the caller (torch's, a progress bar's).
+time of one, share its memory, and inherit no thread of the caller (torch's, a progress bar's). They
+import the script that asks, which begins under `if __name__ == "__main__"` for that.
 """
 
 import os
+import pickle
 import signal
 import traceback
 from collections import deque
@@ -56,13 +58,18 @@ def mapping(
     context = clean_processes(*modules)
     idle: SimpleQueue[Connection] = SimpleQueue()
     processes = []
-    for _ in range(workers):
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        processes.append(process)
-        idle.put(ours)
+    # Ctrl-C reaches them too, and would end the one that they are forked from while it imports.
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        for _ in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs,), daemon=True)
+            process.start()
+            theirs.close()
+            processes.append(process)
+            idle.put(ours)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     with ThreadPoolExecutor(workers) as asking:
         try:
             yield partial(_in_turn, asking, partial(_asked, idle), workers * AHEAD, chunk)
@@ -92,10 +99,11 @@ def _in_turn(
 
 def _asked(idle: SimpleQueue[Connection], make: _Make, part: list[Any]) -> list[Any]:
     """What a process that is idle makes of a part."""
+    wanted = pickle.dumps((make, part))
     process = idle.get()
     try:
-        process.send((make, part))
-        made, error = process.recv()
+        process.send_bytes(wanted)
+        answer = process.recv_bytes()
     except (EOFError, OSError):
         raise ConfigError(
             "found a process that reads recordings ended before its work was, as a system without "
@@ -103,6 +111,7 @@ def _asked(idle: SimpleQueue[Connection], make: _Make, part: list[Any]) -> list[
         ) from None
     finally:
         idle.put(process)
+    made, error = pickle.loads(answer)  # noqa: S301 - of a process that this one has started
     if error:
         raise error
     return made
@@ -113,15 +122,23 @@ def _serve(asker: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
         while True:
-            make, part = asker.recv()
-            made: list[Any] = []
-            error: Exception | None = None
-            try:
-                made = [make(item) for item in part]
-            except Exception as raised:  # noqa: BLE001 - it is raised again where it is asked for
-                raised.add_note(traceback.format_exc())
-                error = raised
-            asker.send((made, error))
+            asker.send_bytes(_answer(asker.recv_bytes()))
+
+
+def _answer(wanted: bytes) -> bytes:
+    """What is made of a part, or the error, which is raised again where it was asked for."""
+    try:
+        make, part = pickle.loads(wanted)  # noqa: S301 - of the process that has started this one
+        return pickle.dumps(([make(item) for item in part], None))
+    except Exception as raised:  # noqa: BLE001
+        said = traceback.format_exc()
+        raised.add_note(said)
+        try:
+            answer = pickle.dumps(([], raised))
+            pickle.loads(answer)  # noqa: S301 - an error may not come back from what it was put into
+        except Exception:  # noqa: BLE001
+            answer = pickle.dumps(([], RuntimeError(said)))
+        return answer
 
 
 def default_workers(recordings: int = FEW) -> int:

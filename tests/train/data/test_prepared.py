@@ -23,6 +23,7 @@ from focal_app.ecg.resampling import resampled
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from train.__main__ import main
+from train.checked import Refused
 from train.data import prepared
 from train.data.build import build
 from train.data.prepared import DONE, PreparedStore, share_folder
@@ -167,6 +168,25 @@ def test_processes_give_what_map_gives() -> None:
             list(mapped(math.sqrt, [4.0, -1.0]))
         assert "math domain error" in raised.value.__notes__[0]
         assert list(mapped(abs, [-1])) == [1]
+
+
+def _refused(_: int) -> None:
+    raise Refused("lead II", "found noise")
+
+
+def _no_message(_: int) -> Callable[[], None]:
+    return lambda: None
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [(_refused, "Refused: lead II: found noise"), (_no_message, "lambda")],
+    ids=["an error of two arguments", "what cannot be sent"],
+)
+def test_what_goes_wrong_in_a_process_is_told_whatever_it_is(make, said: str) -> None:
+    with pytest.raises(Exception, match=said) as raised, mapping(2, "math") as mapped:
+        list(mapped(make, [1, 2]))
+    assert not isinstance(raised.value, ConfigError)
 
 
 def _ended_halfway(_: int) -> None:
