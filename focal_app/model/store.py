@@ -98,7 +98,7 @@ def load(folder: Path) -> Checkpoint:
     try:
         _check_text_sizes(folder)
         sizes = AutoConfig.from_pretrained(folder / "text", **files)
-        backbone = AutoModel.from_config(sizes, **safe)
+        backbone = AutoModel.from_config(sizes, **safe).float()  # whatever its config says
         tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
     except CheckpointError:
         raise

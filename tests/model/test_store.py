@@ -58,6 +58,13 @@ def test_a_loaded_model_equals_the_saved_one_to_its_storage(make_focal, tmp_path
     assert {tensor.dtype for tensor in stored.values()} == {kept}
 
 
+def test_a_tag_encoder_whose_config_says_half_precision_is_loaded_in_full(make_focal, saved):
+    config = saved / "text" / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"dtype": "float16"}))
+    model, loaded = make_focal(), Focal.load(saved)
+    torch.testing.assert_close(loaded.encode_tags(TAGS), model.encode_tags(TAGS), rtol=0, atol=5e-3)
+
+
 def test_no_random_weights_are_made_for_those_of_a_checkpoint(saved, monkeypatch):
     for made in ("normal_", "uniform_"):
         monkeypatch.setattr(Tensor, made, None)
