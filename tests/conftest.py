@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import forked
 import pytest
 import shape_check
 from jaxtyping import install_import_hook
@@ -14,6 +15,12 @@ ROOT = Path(__file__).parents[1]
 
 # What is imported stays: looking through it for garbage again and again took an eighth of the time.
 gc.disable()
+
+
+def pytest_configure() -> None:
+    """Begin what forks apps, once for all processes of a run."""
+    if sys.platform == "linux" and not forked.can_fork():
+        forked.begin()
 
 
 def pytest_collection_finish() -> None:

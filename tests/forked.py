@@ -1,5 +1,6 @@
 """Starts of the app without importing the libraries anew: forked from a process that has them.
 
+    begin()
     process = Forked(("python", "app.py"), cwd=ROOT, env=environment, log=file)
 
 What is ours is imported by every process for itself, and so is what it reads of its environment.
@@ -27,21 +28,22 @@ from typing import IO
 LIBRARIES = ("gradio", "scipy.signal", "transformers.models.bert.modeling_bert", "faiss", "plotly")
 READ_BY_LIBRARIES = ("HF_", "TORCH", "TRANSFORMERS", "OMP_", "GRADIO_ANALYTICS")
 """Beginnings of settings that are read when a library is imported, once for all processes."""
+ADDRESS = "FOCAL_TEST_FORKS"
+"""Names, in the environment, the socket at which the process that forks is asked."""
 
 
 class Forked:
-    """A process with what `subprocess.Popen` has of use here."""
+    """A process with what `subprocess.Popen` has of use here; it is ended with its asker."""
 
     def __init__(
         self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: IO[str]
     ) -> None:
         self.returncode: int | None = None
-        self._line, theirs = socket.socketpair()
+        self._line = socket.socket(socket.AF_UNIX)
+        self._line.connect(os.environ[ADDRESS])
         asked = json.dumps({"command": command[1:], "cwd": str(cwd), "env": dict(env)}).encode()
-        with theirs:
-            handles = [theirs.fileno(), log.fileno()]
-            socket.send_fds(_server(), [len(asked).to_bytes(4)], handles)
-            _server().sendall(asked)
+        socket.send_fds(self._line, [len(asked).to_bytes(4)], [log.fileno()])
+        self._line.sendall(asked)
         self.pid = int(self._line.recv(32))
 
     def poll(self) -> int | None:
@@ -73,23 +75,43 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-@functools.cache
-def _server() -> socket.socket:
-    """The line to the process that forks; it ends with this one."""
-    ours, theirs = socket.socketpair()
+def can_fork() -> bool:
+    """Whether a process that forks was begun, by this process or one above it."""
+    return ADDRESS in os.environ
+
+
+def begin() -> None:
+    """Begin the process that forks for this one and all below it; it ends with this one.
+
+    It imports the libraries when it is first asked.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="forks-")
+    address = str(Path(folder.name, "line"))
     kept = {
         n: v for n, v in os.environ.items() if not n.startswith(("FOCAL_", "GRADIO_", "MALLOC_"))
     }
     environment = {**kept, "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
-    with theirs:
-        command = [sys.executable, __file__, str(theirs.fileno())]
-        server = subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()])
-    atexit.register(server.wait)
-    atexit.register(ours.close)  # called first, which ends it
-    return ours
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.bind(address)
+        asked.listen(64)
+        handle = asked.fileno()
+        server = subprocess.Popen(
+            [sys.executable, __file__, str(handle)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            pass_fds=[handle],
+        )
+    os.environ[ADDRESS] = address
+
+    def end() -> None:
+        os.environ.pop(ADDRESS)
+        server.communicate()  # ends it
+        folder.cleanup()
+
+    atexit.register(end)
 
 
-def _serve(control: socket.socket) -> dict | None:
+def _serve(asked: socket.socket) -> dict | None:
     """Forks for every command; what is returned, in a child, is what it shall run."""
     woken, wake = socket.socketpair()
     wake.setblocking(False)
@@ -97,29 +119,42 @@ def _serve(control: socket.socket) -> dict | None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     running: dict[int, socket.socket] = {}
     while True:
-        ready, _, _ = select.select([control, woken], [], [])
+        ready, _, _ = select.select([sys.stdin, asked, woken, *running.values()], [], [])
+        if sys.stdin in ready:
+            return None
         if woken in ready:
             woken.recv(4096)
             _bury(running)
-        if control in ready:
-            size, handles, _, _ = socket.recv_fds(control, 4, 2)
-            if not size:
-                return None
-            asked = json.loads(control.recv(int.from_bytes(size), socket.MSG_WAITALL))
-            line = socket.socket(fileno=handles[0])
+        for pid, line in running.items():
+            if line in ready:  # nothing more is said on it: the asker has ended
+                os.kill(pid, signal.SIGKILL)
+        if asked in ready:
+            line, _ = asked.accept()
+            size, [log], _, _ = socket.recv_fds(line, 4, 1)
+            order = json.loads(line.recv(int.from_bytes(size), socket.MSG_WAITALL))
+            _import()
             if pid := os.fork():
-                os.close(handles[1])
+                os.close(log)
                 line.sendall(str(pid).encode())
                 running[pid] = line
                 continue
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for one in (control, woken, wake, line, *running.values()):
+            for one in (asked, woken, wake, line, *running.values()):
                 one.close()
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             for standard in (1, 2):
-                os.dup2(handles[1], standard)
-            os.close(handles[1])
-            return asked
+                os.dup2(log, standard)
+            os.close(log)
+            return order
+
+
+@functools.cache
+def _import() -> None:
+    for library in LIBRARIES:
+        import_module(library)
+    gc.collect()
+    gc.freeze()
 
 
 def _bury(running: dict[int, socket.socket]) -> None:
@@ -134,15 +169,19 @@ def _run(command: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(env)
     tempfile.tempdir = None
-    sys.argv = list(command)
+    way, *rest = command
     sys.path[0] = cwd
-    runpy.run_path(command[0], run_name="__main__")
+    if way == "-c":
+        sys.argv = ["-c", *rest[1:]]
+        exec(compile(rest[0], "<string>", "exec"), vars(sys.modules["__main__"]))
+    elif way == "-m":
+        sys.argv = rest
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    else:
+        sys.argv = list(command)
+        runpy.run_path(way, run_name="__main__")
 
 
 if __name__ == "__main__":
-    for library in LIBRARIES:
-        import_module(library)
-    gc.collect()
-    gc.freeze()
     if asked := _serve(socket.socket(fileno=int(sys.argv[1]))):
         _run(**asked)

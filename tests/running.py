@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from forked import READ_BY_LIBRARIES, Forked
+from forked import READ_BY_LIBRARIES, Forked, can_fork
 
 ROOT = Path(__file__).parents[1]
 APP = (sys.executable, "app.py")
@@ -86,9 +86,17 @@ def _ticks(pid: int) -> int:
 
 @contextmanager
 def started(
-    temporary: Path, *, command: Sequence[str] = APP, folder: Path = ROOT, **environment: str
+    temporary: Path,
+    *,
+    command: Sequence[str] = APP,
+    folder: Path = ROOT,
+    alone: bool = False,
+    **environment: str,
 ) -> Iterator[App]:
-    """`python app.py` on a free port of this machine, with every look-up outside switched off."""
+    """`python app.py` on a free port of this machine, with every look-up outside switched off.
+
+    `alone`: it imports the libraries for itself, as it does for a user.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -103,7 +111,7 @@ def started(
     }
     with (temporary / "log").open("w") as log:
         special = any(name.startswith(READ_BY_LIBRARIES) for name in environment)
-        if command == APP and sys.platform == "linux" and not special:
+        if can_fork() and not (alone or special):
             process = Forked(command, cwd=folder, env=settings, log=log)
         else:
             process = subprocess.Popen(command, cwd=folder, env=settings, stdout=log, stderr=log)

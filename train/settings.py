@@ -14,6 +14,7 @@ Nothing stands between a flag and its parameter, so that a flag that nobody read
 """
 
 import dataclasses
+import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -116,7 +117,7 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
     """Run a command; an error that a user can mend is one line and exit code 2."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        typer.main.get_command(app)(args=given, prog_name=name)
+        _command(app)(args=given, prog_name=name)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except FocalError as error:
@@ -135,6 +136,10 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
         print(f"error: found a file {lies.name!r}; needed a folder there", file=sys.stderr)
         return UNKNOWN
     return 0
+
+
+_command = functools.cache(typer.main.get_command)
+"""All commands and their flags, read once."""
 
 
 def arguments(settings: Any) -> list[str]:  # noqa: ANN401

@@ -42,12 +42,19 @@ def beatless_rows(
     agreement = _agreement(signal_mv[judged], sampling_rate_hz)
     known = np.isfinite(agreement).sum(axis=1) >= FEWEST_LEADS - 1
     agreement[~known] = 1.0
-    low = np.nanmedian(agreement, axis=1) < LOWEST_AGREEMENT
+    low = _medians(agreement) < LOWEST_AGREEMENT
     if not 0 < low.sum() < known.sum() / 2:
         return found
     rows = np.flatnonzero(judged)[low]
     found[rows] = _recurrence(signal_mv[rows], sampling_rate_hz) < LOWEST_RECURRENCE
     return found
+
+
+def _medians(rows: Float[np.ndarray, "L L"]) -> Float[np.ndarray, " L"]:
+    """The median of each row, NaN left out: `np.nanmedian` takes twenty times as long for a few."""
+    ordered, last = np.sort(rows, axis=1), np.isfinite(rows).sum(axis=1)
+    both = [ordered[np.arange(len(rows)), middle] for middle in ((last - 1) // 2, last // 2)]
+    return np.mean(both, axis=0)
 
 
 def _agreement(rows: Float[np.ndarray, "L T"], rate_hz: float) -> Float[np.ndarray, "L L"]:

@@ -130,9 +130,13 @@ def still(signal_mv: Float[np.ndarray, "L T"], samples: int) -> Bool[np.ndarray,
     ECG, with its noise, does not.
     """
     result = np.zeros(signal_mv.shape, dtype=bool)
-    same, shortest = np.diff(signal_mv, axis=1) == 0, samples - 1
-    # A stretch that is long enough holds one of every so many samples: most leads hold none.
-    for row in np.flatnonzero(same[:, shortest - 1 :: shortest].any(axis=1)):
+    same, shortest = signal_mv[:, 1:] == signal_mv[:, :-1], samples - 1
+    # A stretch that is long enough holds so many of every so many samples: most leads hold none.
+    every = max(1, shortest // 8)
+    held = same[:, ::every]
+    for _ in range(1, shortest // every):
+        held = held[:, 1:] & held[:, :-1]
+    for row in np.flatnonzero(held.any(axis=1)):
         for first, last in runs(same[row], shortest=shortest):
             result[row, first : last + 1] = True
     return result

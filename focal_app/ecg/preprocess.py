@@ -7,6 +7,7 @@ and masked where nothing was recorded.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -172,26 +173,36 @@ def _normalised(
     if spec.normalisation == "record-minmax":
         low, high = float(signal[used].min()), float(signal[used].max())
         return np.where(used, (signal - low) / max(high - low, 1e-9), 0.0)
-    rows = np.flatnonzero(used.any(axis=1))
     centred = np.zeros_like(signal)
-    for row in rows:
-        centred[row] = signal[row] - np.median(signal[row, used[row]])
+    for rows, samples in _alike(used):
+        centred[rows] = signal[rows] - np.median(signal[rows][:, samples], axis=1, keepdims=True)
     if spec.normalisation == "millivolt":
         return np.where(used, np.clip(centred, -CLIP_MV, CLIP_MV), 0.0)
-    scaled = centred / _amplitude(centred, used, rows)
+    scaled = centred / _amplitude(centred, used)
     return np.where(used, np.clip(scaled, -CLIP_AMPLITUDES, CLIP_AMPLITUDES), 0.0)
 
 
-def _amplitude(
-    centred: Float[np.ndarray, "L T"], used: Bool[np.ndarray, "L T"], rows: np.ndarray
-) -> float:
+def _alike(used: Bool[np.ndarray, "L T"]) -> Iterator[tuple[np.ndarray, slice | np.ndarray]]:
+    """The leads of which anything is used, those that are used throughout all at once, and of what
+    samples."""
+    throughout = used.all(axis=1)
+    if throughout.any():
+        yield np.flatnonzero(throughout), slice(None)
+    for row in np.flatnonzero(used.any(axis=1) & ~throughout):
+        yield np.array([row]), used[row]
+
+
+def _amplitude(centred: Float[np.ndarray, "L T"], used: Bool[np.ndarray, "L T"]) -> float:
     """One amplitude of the record: the median lead's 99th percentile of |mV|.
 
     The percentile lies near the peaks of the QRS and a spike does not move it; the median over
     leads is not moved by one or a few noisy leads.
     """
-    peaks = [np.percentile(np.abs(centred[row, used[row]]), 99) for row in rows]
-    return max(float(np.median(peaks)), 1e-9)
+    peaks = [
+        np.percentile(np.abs(centred[rows][:, samples]), 99, axis=1)
+        for rows, samples in _alike(used)
+    ]
+    return max(float(np.median(np.concatenate(peaks))), 1e-9)
 
 
 def _check_leads(

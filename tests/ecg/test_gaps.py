@@ -1,6 +1,8 @@
 """Gaps, flat leads and stretches that hold still."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from focal_app.ecg.gaps import fill_gaps, flat_rows, runs, still
 
@@ -59,3 +61,16 @@ def test_still_marks_only_long_repetitions_of_one_value() -> None:
     marked = still(signal, 100)
     assert marked.sum() == 200
     assert marked[0, 500:700].all()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 120))
+def test_still_marks_every_long_repetition_wherever_it_begins(seed: int, samples: int) -> None:
+    rng = np.random.default_rng(seed)
+    steps = rng.integers(0, 2, size=(2, 40)).repeat(rng.integers(1, 60, size=40), axis=1)
+    signal = np.where(rng.random(steps.shape) < 0.002, np.nan, steps)
+    expected = np.zeros(signal.shape, dtype=bool)
+    for row, lead in enumerate(signal):
+        for first in range(len(lead) - samples + 1):
+            one = lead[first : first + samples]
+            expected[row, first : first + samples] |= (one == one[0]).all()
+    np.testing.assert_array_equal(still(signal, samples), expected)

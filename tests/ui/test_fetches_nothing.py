@@ -79,7 +79,7 @@ def http():
 @contextmanager
 def watched(folder, script):
     command = (sys.executable, "-c", WATCHED + script + RUN, str(folder / "looked-up"))
-    with started(folder, command=command, **NO_MODEL) as running:
+    with started(folder, command=command, alone=True, **NO_MODEL) as running:
         yield running
 
 

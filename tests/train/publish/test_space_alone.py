@@ -38,6 +38,7 @@ def test_the_space_starts_alone_and_reads_searches_and_compares(space, tmp_path)
     alone = {
         "command": [sys.executable, "-c", WITHOUT_TRAIN, str(PROJECT)],
         "folder": space,
+        "alone": True,
         "PYTHONPATH": "",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
