@@ -50,6 +50,8 @@ def check_plausible(ecg: ECG, *, told_unit: str | None = None) -> None:
             f"found {len(ecg.leads)} leads, all of them flat (below {FLAT_MV:g} mV); a recorded "
             f"signal is needed. Check the electrodes, and {check}."
         )
+    if np.median(np.nanmax(moving, axis=1) - np.nanmin(moving, axis=1)) <= LARGEST_SPREAD_MV:
+        return  # as nearly all do; what follows takes a quarter of the time of reading
     low, high = np.nanpercentile(moving, [1, 99], axis=1)
     spread = float(np.median(high - low))
     if spread > LARGEST_SPREAD_MV:

@@ -43,8 +43,18 @@ fine: {{steps: 100, {STAGE}}}
 """
 
 
-def run(*arguments: str | Path) -> None:
+def run(*arguments: str | Path | int) -> None:
     assert main([str(argument) for argument in arguments]) == 0
+
+
+def sources(archive: Path) -> tuple[Path, Path]:
+    return archive / "mimic", archive / "simulated"
+
+
+def training(out: Path, archive: Path) -> tuple[str | Path | int, ...]:
+    """What every training of a run is told, up to the folder that it writes."""
+    data = ("--shards", *sources(archive), "--weight", "simulated=0.1", "--workers", 0)
+    return ("--config", out / "recipe.yaml", *data, "--out")
 
 
 @dataclass(frozen=True)
@@ -83,23 +93,28 @@ def first_encoder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def finished(archive, first_encoder, tmp_path_factory) -> Path:
-    """The run: every stage by its command, and fine training without verified features beside."""
+    """The run: every stage by its command."""
     out = tmp_path_factory.mktemp("run")
-    recipe = out / "recipe.yaml"
-    recipe.write_text(RECIPE)
-    data = ("--shards", archive / "mimic", archive / "simulated")
-    train = ("--config", recipe, *data, "--weight", "simulated=0.1", "--workers", 0, "--out")
+    (out / "recipe.yaml").write_text(RECIPE)
+    data, train = ("--shards", *sources(archive)), training(out, archive)
     run("coarse", *train, out, "--start", first_encoder)
     run("enrich", *data, "--backend", "curated", "--out", out / "candidates")
     verify = ("verify", "--checkpoint", out / "coarse" / "model", *data, "--threshold", 0.6)
     verify += ("--prepared", out / "prepared")
     run(*verify, "--candidates", out / "candidates", "--out", out / "verified")
     run("fine", *train, out)
-    (out / "control").mkdir()
-    for made in ("coarse", "prepared"):
-        (out / "control" / made).symlink_to(out / made)
-    run("fine", *train, out / "control", "--without-verified")
     run("push", "model", out / "fine" / "model", "--dry-run", out / "hub")
+    return out
+
+
+@pytest.fixture(scope="module")
+def control(finished, archive) -> Path:
+    """The same coarse model, and fine training without verified features."""
+    out = finished / "control"
+    out.mkdir()
+    for made in ("coarse", "prepared"):
+        (out / made).symlink_to(finished / made)
+    run("fine", *training(finished, archive), out, "--without-verified")
     return out
 
 
@@ -123,15 +138,22 @@ def judged(model: Path, shards: Shards) -> Found:
 
 
 @pytest.mark.slow
-def test_verified_features_keep_what_the_reports_leave_out_from_being_unlearnt(finished, archive):
+def test_what_would_be_pushed_loads_as_a_model(finished):
+    assert Focal.load(finished / "hub").config == Focal.load(finished / "fine" / "model").config
+
+
+@pytest.mark.slow
+def test_verified_features_keep_what_the_reports_leave_out_from_being_unlearnt(
+    finished, control, archive
+):
     """Equal steps without them forget it; how far they lift a model above its start differs."""
     shards = Shards.open(archive / "judged")
     coarse = judged(finished / "coarse" / "model", shards)
     fine = judged(finished / "fine" / "model", shards)
-    control = judged(finished / "control" / "fine" / "model", shards)
-    print(f"{coarse=}\n{fine=}\n{control=}")
-    assert fine.loss < control.loss - 0.02
-    assert fine.auc > control.auc + 0.02 and fine.precision > control.precision + 0.1
+    without = judged(control / "fine" / "model", shards)
+    print(f"{coarse=}\n{fine=}\n{without=}")
+    assert fine.loss < without.loss - 0.02
+    assert fine.auc > without.auc + 0.02 and fine.precision > without.precision + 0.1
     assert fine.auc > coarse.auc - 0.02
 
 
@@ -142,11 +164,6 @@ def test_the_feature_is_in_no_report_and_in_what_was_verified(finished, archive)
     accepted = read_verified(finished / "verified")
     found = [key for key in reports.keys if FEATURE in accepted.get(key, ())]
     assert len(found) >= 20
-
-
-@pytest.mark.slow
-def test_what_would_be_pushed_loads_as_a_model(finished):
-    assert Focal.load(finished / "hub").config == Focal.load(finished / "fine" / "model").config
 
 
 def test_the_pipeline_is_its_stages_in_turn(tmp_path):
