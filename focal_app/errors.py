@@ -1,5 +1,10 @@
 """Errors whose messages a user sees: what was found, what is needed, what to do."""
 
+import errno
+
+DISK_IS_FULL = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+"""What the system says where a file may not grow."""
+
 
 class FocalError(Exception):
     """Base of every error that is shown to a user as it stands."""

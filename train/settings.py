@@ -26,7 +26,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import typer
 from typer.core import TyperCommand
 
-from focal_app.errors import ConfigError, FocalError
+from focal_app.errors import DISK_IS_FULL, ConfigError, FocalError
 from train import extra
 from train.checked import Refused, check
 
@@ -134,6 +134,11 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
         if lies is None:
             raise
         print(f"error: found a file {lies.name!r}; needed a folder there", file=sys.stderr)
+        return UNKNOWN
+    except OSError as error:
+        if error.errno not in DISK_IS_FULL:
+            raise
+        print(f"error: found no room on the disk ({error.strerror}); make room", file=sys.stderr)
         return UNKNOWN
     return 0
 

@@ -8,7 +8,6 @@ been renamed by a browser, or lie in a zip. Nothing is left on disk, and no mess
 a file's name, for names identify.
 """
 
-import errno
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,11 +33,10 @@ from focal_app.ecg.wfdb_files import (
     read_pair,
 )
 from focal_app.ecg.zipped import MAGIC, Given, entries_of, is_npz, unpacked
-from focal_app.errors import RecordingError
+from focal_app.errors import DISK_IS_FULL, RecordingError
 
 MAX_FILE_MB = 25.0
 """Half an hour of 12 leads at 500 Hz takes 21.6 MB in 16 bits."""
-_DISK_IS_FULL = frozenset([errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 TABLES: dict[str, Callable[[bytes], SignalTable]] = {
     "CSV": text_table,
     "NPY": npy_table,
@@ -74,7 +72,7 @@ def read_recording(
         check = partial(_check, max_file_mb=max_file_mb)
         return _read([Given.of(Path(path)) for path in paths], check, asked)
     except OSError as error:
-        if error.errno in _DISK_IS_FULL:
+        if error.errno in DISK_IS_FULL:
             raise RecordingError(
                 "found no room on the disk, where a recording is unpacked for a moment; a few "
                 "megabytes are needed. Make room, or try again later."

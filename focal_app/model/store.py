@@ -32,16 +32,16 @@ from focal_app.untrusted import read_json
 SHARD = "9MB"
 INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
 LARGEST_JSON = 4_000_000
-LARGEST_TEXT = {
-    "hidden_size": 8192,
-    "intermediate_size": 32_768,
-    "num_hidden_layers": 96,
-    "num_attention_heads": 128,
-    "vocab_size": 1_000_000,
-    "max_position_embeddings": 100_000,
-    "type_vocab_size": 100,
+TEXT_SIZES = {
+    "hidden_size": range(1, 8193),
+    "intermediate_size": range(1, 32_769),
+    "num_hidden_layers": range(1, 97),
+    "num_attention_heads": range(1, 129),
+    "vocab_size": range(1, 1_000_001),
+    "max_position_embeddings": range(1, 1_000_001),
+    "type_vocab_size": range(101),
 }
-"""Beyond every text encoder; Transformers makes what a config says, however large."""
+"""Every text encoder lies within; Transformers makes what a config says, however large."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def load(folder: Path) -> Checkpoint:
     safe = {"trust_remote_code": False}
     files = {"local_files_only": True, **safe}
     try:
-        _check_text_sizes(folder)
+        _check_text_files(folder)
         sizes = AutoConfig.from_pretrained(folder / "text", **files)
         backbone = AutoModel.from_config(sizes, **safe).float()  # whatever its config says
         tokenizer = AutoTokenizer.from_pretrained(folder / "text", use_fast=True, **files)
@@ -174,21 +174,30 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
-def _check_text_sizes(folder: Path) -> None:
+def _check_text_files(folder: Path) -> None:
     """Refuse a tag encoder that no machine of ours holds, before anything of it is made."""
     for path in (folder / "text").iterdir():
         inside(folder, f"text/{path.name}")
-    found = read_json(folder / "text" / CONFIG, most_bytes=LARGEST_JSON)
-    for name, most in LARGEST_TEXT.items():
-        size = found.get(name, 1)
-        if type(size) is not int or not 1 <= size <= most:
+    check_text_sizes(read_json(folder / "text" / CONFIG, most_bytes=LARGEST_JSON))
+
+
+def check_text_sizes(config: Mapping[str, object]) -> None:
+    """A `CheckpointError` for sizes of a tag encoder that no checkpoint is loaded with."""
+    sizes: dict[str, int] = {}
+    for name, possible in TEXT_SIZES.items():
+        size = config.get(name, 1)
+        if type(size) is not int or size not in possible:
             raise CheckpointError(
-                f"found {name} in the tag encoder's config that is no whole number from 1 to "
-                f"{most}; save the checkpoint again with this version"
+                f"found {name} in the tag encoder's config that is no whole number from "
+                f"{possible[0]} to {possible[-1]}; needed another tag encoder, or the checkpoint "
+                "saved again with this version"
             )
-    width, deep = (found.get(name, 1) for name in ("hidden_size", "num_hidden_layers"))
-    if width * (12 * width * deep + found.get("vocab_size", 1)) > MOST_PARAMETERS:
+        sizes[name] = size
+    width = sizes["hidden_size"]
+    layers = sizes["num_hidden_layers"] * (4 * width + 3 * sizes["intermediate_size"])
+    if width * (layers + sizes["vocab_size"] + sizes["max_position_embeddings"]) > MOST_PARAMETERS:
         raise CheckpointError(
-            "found a hidden_size and num_hidden_layers in the tag encoder's config of more than "
-            f"{MOST_PARAMETERS:.0e} parameters; save the checkpoint again with this version"
+            "found a hidden_size and other sizes in the tag encoder's config that make more than "
+            f"{MOST_PARAMETERS:.0e} parameters; needed a smaller tag encoder, or the checkpoint "
+            "saved again with this version"
         )

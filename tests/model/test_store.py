@@ -13,7 +13,7 @@ from torch import Tensor
 from focal_app.errors import CheckpointError
 from focal_app.model.config import Calibration, EncoderConfig
 from focal_app.model.focal import Focal
-from focal_app.model.store import CONFIG, INDEX, SINGLE
+from focal_app.model.store import CONFIG, INDEX, SINGLE, check_text_sizes
 
 TAGS = ["sinus rhythm", "left bundle branch block"]
 
@@ -305,12 +305,28 @@ def test_json_that_would_break_a_parser_is_refused(saved, name, content):
         {"intermediate_size": -1},
         {"num_attention_heads": 2.5},
         {"hidden_size": 8192, "num_hidden_layers": 96},
+        {"hidden_size": 8192, "max_position_embeddings": 1_000_000},
+        {"hidden_size": 8192, "intermediate_size": 32_768, "num_hidden_layers": 3},
     ),
 )
 def test_a_tag_encoder_that_no_machine_holds_is_refused_before_it_is_made(saved, change):
     edit_json(saved / "text" / CONFIG, **change)
     with pytest.raises(CheckpointError, match=next(iter(change))):
         Focal.load(saved)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    (
+        {"vocab_size": 128_100, "type_vocab_size": 0, "max_position_embeddings": 512},
+        {"vocab_size": 262_144, "max_position_embeddings": 131_072},
+    ),
+    ids=("no types of words", "rotary positions"),
+)
+def test_a_large_encoder_that_researchers_use_is_loaded(sizes):
+    check_text_sizes(
+        {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24, **sizes}
+    )
 
 
 @pytest.mark.parametrize("name", (CONFIG, SINGLE, f"text/{CONFIG}", "text/tokenizer.json"))

