@@ -26,6 +26,7 @@ from accelerate import Accelerator
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
 from focal_app.model.config import FocalConfig
+from focal_app.model.device import computes_in_bf16
 from focal_app.model.focal import Focal
 from focal_app.model.seen import Seen, patient
 from focal_app.model.text import TagEncoder
@@ -42,7 +43,6 @@ from train.fit.judging import JUDGED, Judge, calibrate, held_out, speech_of
 from train.fit.loop import Loop, freeze_text
 from train.fit.objective import Objective
 from train.fit.phrases import Bounds
-from train.fit.precision import computes_in_bf16
 from train.fit.tag_encoder import tag_encoder
 from train.recipe import Recipe, StageConfig, by_place, save_recipe
 
