@@ -51,7 +51,7 @@ def beatless_rows(
 
 
 def _medians(rows: Float[np.ndarray, "L L"]) -> Float[np.ndarray, " L"]:
-    """The median of each row, NaN left out: `np.nanmedian` takes twenty times as long for a few."""
+    """The median of each row, NaN left out: `np.nanmedian` takes nine times as long for a few."""
     ordered, last = np.sort(rows, axis=1), np.isfinite(rows).sum(axis=1)
     both = [ordered[np.arange(len(rows)), middle] for middle in ((last - 1) // 2, last // 2)]
     return np.mean(both, axis=0)
