@@ -15,6 +15,7 @@ import json
 import os
 import runpy
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import IO
 
 LIBRARIES = ("gradio", "scipy.signal", "transformers.models.bert.modeling_bert", "faiss", "plotly")
@@ -30,6 +32,7 @@ READ_BY_LIBRARIES = ("HF_", "TORCH", "TRANSFORMERS", "OMP_", "GRADIO_ANALYTICS")
 """Beginnings of settings that are read when a library is imported, once for all processes."""
 ADDRESS = "FOCAL_TEST_FORKS"
 """Names, in the environment, the socket at which the process that forks is asked."""
+PID_DIGITS = 12
 
 
 class Forked:
@@ -44,7 +47,7 @@ class Forked:
         asked = json.dumps({"command": command[1:], "cwd": str(cwd), "env": dict(env)}).encode()
         socket.send_fds(self._line, [len(asked).to_bytes(4)], [log.fileno()])
         self._line.sendall(asked)
-        self.pid = int(self._line.recv(32))
+        self.pid = int(self._line.recv(PID_DIGITS, socket.MSG_WAITALL))
 
     def poll(self) -> int | None:
         """The exit status, or None while it runs."""
@@ -92,7 +95,11 @@ def begin() -> None:
     }
     environment = {**kept, "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     with socket.socket(socket.AF_UNIX) as asked:
-        asked.bind(address)
+        try:
+            asked.bind(address)
+        except OSError:  # the folder's name is too long for one
+            folder.cleanup()
+            return
         asked.listen(64)
         handle = asked.fileno()
         server = subprocess.Popen(
@@ -121,6 +128,9 @@ def _serve(asked: socket.socket) -> dict | None:
     while True:
         ready, _, _ = select.select([sys.stdin, asked, woken, *running.values()], [], [])
         if sys.stdin in ready:
+            for pid in running:
+                os.kill(pid, signal.SIGKILL)
+            shutil.rmtree(Path(asked.getsockname()).parent, ignore_errors=True)
             return None
         if woken in ready:
             woken.recv(4096)
@@ -130,13 +140,17 @@ def _serve(asked: socket.socket) -> dict | None:
                 os.kill(pid, signal.SIGKILL)
         if asked in ready:
             line, _ = asked.accept()
-            size, [log], _, _ = socket.recv_fds(line, 4, 1)
+            size, logs, _, _ = socket.recv_fds(line, 4, 1)
+            if not logs:  # the asker has ended, having asked nothing
+                line.close()
+                continue
             order = json.loads(line.recv(int.from_bytes(size), socket.MSG_WAITALL))
             _import()
             if pid := os.fork():
-                os.close(log)
-                line.sendall(str(pid).encode())
+                os.close(*logs)
                 running[pid] = line
+                with contextlib.suppress(OSError):  # as above: it is ended in the next round
+                    line.sendall(str(pid).encode().ljust(PID_DIGITS))
                 continue
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -144,8 +158,8 @@ def _serve(asked: socket.socket) -> dict | None:
                 one.close()
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             for standard in (1, 2):
-                os.dup2(log, standard)
-            os.close(log)
+                os.dup2(*logs, standard)
+            os.close(*logs)
             return order
 
 
@@ -173,7 +187,8 @@ def _run(command: Sequence[str], cwd: str, env: Mapping[str, str]) -> None:
     sys.path[0] = cwd
     if way == "-c":
         sys.argv = ["-c", *rest[1:]]
-        exec(compile(rest[0], "<string>", "exec"), vars(sys.modules["__main__"]))
+        sys.modules["__main__"] = main = ModuleType("__main__")
+        exec(compile(rest[0], "<string>", "exec"), vars(main))
     elif way == "-m":
         sys.argv = rest
         runpy.run_module(rest[0], run_name="__main__", alter_sys=True)

@@ -16,6 +16,7 @@ Nothing stands between a flag and its parameter, so that a flag that nobody read
 import dataclasses
 import functools
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from types import GenericAlias, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
+from safetensors import SafetensorError
 from typer.core import TyperCommand
 
 from focal_app.errors import DISK_IS_FULL, ConfigError, FocalError
@@ -135,10 +137,10 @@ def run(app: typer.Typer, arguments: Sequence[str] | None, *, name: str) -> int:
             raise
         print(f"error: found a file {lies.name!r}; needed a folder there", file=sys.stderr)
         return UNKNOWN
-    except OSError as error:
-        if error.errno not in DISK_IS_FULL:
+    except (OSError, SafetensorError) as error:  # the latter has no number, but the words
+        if not any(os.strerror(number) in str(error) for number in DISK_IS_FULL):
             raise
-        print(f"error: found no room on the disk ({error.strerror}); make room", file=sys.stderr)
+        print(f"error: found no room on the disk ({error}); make room", file=sys.stderr)
         return UNKNOWN
     return 0
 

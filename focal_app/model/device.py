@@ -8,7 +8,7 @@ it hands out lie in the CPU's memory.
 
 import torch
 
-_BF16_OF_PROCESSORS = ("avx512_bf16", "amx_bf16")
+_BF16_OF_PROCESSORS = ("avx512_bf16", "amx_bf16", "bf16", "sve_bf16")
 
 
 def best_device() -> torch.device:
@@ -33,14 +33,14 @@ def device_name(device: torch.device) -> str:
 
 
 def computes_in_bf16(device: torch.device) -> bool:
-    """Whether a device has instructions for bfloat16.
+    """Whether a device has instructions for bfloat16, or torch is too old to say.
 
     One that has none makes it of float32, which takes a training step ten times as long (a
     processor with AVX2 alone).
     """
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    if device.type != "cpu":
+    if device.type != "cpu" or not hasattr(torch.cpu, "get_capabilities"):
         return True
-    known = getattr(torch.cpu, "get_capabilities", dict)()
+    known = torch.cpu.get_capabilities()
     return any(known.get(name) for name in _BF16_OF_PROCESSORS)

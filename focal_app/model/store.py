@@ -194,7 +194,8 @@ def check_text_sizes(config: Mapping[str, object]) -> None:
             )
         sizes[name] = size
     width = sizes["hidden_size"]
-    layers = sizes["num_hidden_layers"] * (4 * width + 3 * sizes["intermediate_size"])
+    wide = sizes["intermediate_size"] if "intermediate_size" in config else 4 * width
+    layers = sizes["num_hidden_layers"] * (4 * width + 2 * wide)
     if width * (layers + sizes["vocab_size"] + sizes["max_position_embeddings"]) > MOST_PARAMETERS:
         raise CheckpointError(
             "found a hidden_size and other sizes in the tag encoder's config that make more than "

@@ -306,7 +306,7 @@ def test_json_that_would_break_a_parser_is_refused(saved, name, content):
         {"num_attention_heads": 2.5},
         {"hidden_size": 8192, "num_hidden_layers": 96},
         {"hidden_size": 8192, "max_position_embeddings": 1_000_000},
-        {"hidden_size": 8192, "intermediate_size": 32_768, "num_hidden_layers": 3},
+        {"hidden_size": 8192, "intermediate_size": 32_768, "num_hidden_layers": 4},
     ),
 )
 def test_a_tag_encoder_that_no_machine_holds_is_refused_before_it_is_made(saved, change):
@@ -320,13 +320,19 @@ def test_a_tag_encoder_that_no_machine_holds_is_refused_before_it_is_made(saved,
     (
         {"vocab_size": 128_100, "type_vocab_size": 0, "max_position_embeddings": 512},
         {"vocab_size": 262_144, "max_position_embeddings": 131_072},
+        {"hidden_size": 1536, "intermediate_size": 6144, "num_hidden_layers": 48},
     ),
-    ids=("no types of words", "rotary positions"),
+    ids=("no types of words", "rotary positions", "DeBERTa v2 xxlarge"),
 )
 def test_a_large_encoder_that_researchers_use_is_loaded(sizes):
     check_text_sizes(
         {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24, **sizes}
     )
+
+
+def test_the_inside_of_a_layer_is_counted_where_a_config_leaves_it_out():
+    with pytest.raises(CheckpointError, match="hidden_size"):
+        check_text_sizes({"hidden_size": 8192, "num_hidden_layers": 6})
 
 
 @pytest.mark.parametrize("name", (CONFIG, SINGLE, f"text/{CONFIG}", "text/tokenizer.json"))

@@ -316,7 +316,7 @@ def _parameters(plan: Plan) -> int:
     found = 12 * encoder.depth * encoder.width**2
     try:
         text = text_config(plan.recipe.text.name)
-    except ConfigError:
+    except FocalError:
         return found
     width, layers = getattr(text, "hidden_size", 768), getattr(text, "num_hidden_layers", 12)
     return found + 12 * layers * width**2 + getattr(text, "vocab_size", 30000) * width
