@@ -156,5 +156,4 @@ clean:
 
 $(BIN)/python:
 	@$(if $(call works,$(PYTHON)),true,echo "found $(or $(shell $(PYTHON) --version 2>&1),no usable python3); Python 3.11 or 3.12 is needed. Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12" >&2; exit 1)
-	@$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
-	@$(PIP) --upgrade pip || { rm -rf .venv; exit 1; }
+	@$(PYTHON) -m venv .venv && $(PIP) --upgrade pip || { rm -rf .venv; exit 1; }

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import accumulate, chain, groupby
 from pathlib import Path
 from types import ModuleType
 
@@ -70,8 +70,8 @@ def _decoded(header: Header, files: Mapping[str, Path], frames: int) -> list[np.
     Decoded in a private directory (mode 0700) that is removed whatever happens.
 
     wfdb never sees the uploaded header: it gets one that is written from the checked numbers,
-    without identity, with file names of our own, and with one step as its unit. It takes half a
-    millisecond for each line of it, so that channels side by side are one line.
+    without identity, with file names of our own, and with one step as its unit. As it takes half
+    a millisecond to read a line of a header, channels side by side are one line.
     """
     together = _side_by_side(header.channels)
     with tempfile.TemporaryDirectory(prefix="focal-") as name:
@@ -85,7 +85,7 @@ def _decoded(header: Header, files: Mapping[str, Path], frames: int) -> list[np.
             record = wfdb.rdrecord(
                 str(folder / _PRIVATE_NAME), smooth_frames=False, return_res=_float_bits(header)
             )
-            read = [samples.reshape(frames, -1) for samples in record.e_p_signal]
+            blocks = [samples.reshape(frames, -1) for samples in record.e_p_signal]
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001  a foreign decoder of foreign bytes may raise anything
@@ -93,7 +93,7 @@ def _decoded(header: Header, files: Mapping[str, Path], frames: int) -> list[np.
                 "found a signal file that cannot be decoded as its header says; "
                 "it is damaged. Export or download the recording again."
             ) from None
-    return [steps for each, one in zip(read, together, strict=True) for steps in _apart(each, one)]
+    return list(chain.from_iterable(map(_apart, blocks, together)))
 
 
 def _float_bits(header: Header) -> int:
@@ -120,10 +120,8 @@ def _side_by_side(channels: Sequence[Channel]) -> list[list[Channel]]:
 
 def _apart(frames: np.ndarray, channels: Sequence[Channel]) -> Iterator[np.ndarray]:
     """The samples of each channel, from frames of all."""
-    first = 0
-    for channel in channels:
-        yield frames[:, first : first + channel.samples_per_frame].reshape(-1)
-        first += channel.samples_per_frame
+    ends = accumulate(channel.samples_per_frame for channel in channels)
+    return (part.reshape(-1) for part in np.split(frames, list(ends)[:-1], axis=1))
 
 
 def _rewritten(
