@@ -85,6 +85,23 @@ def _ticks(pid: int) -> int:
 
 
 @contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port of this machine on which one process may listen, and which no other is given.
+
+    A port that is only found free may be given to two: whose app comes second ends, and its test
+    talks to the other's app. Elsewhere than on Linux it is only found free.
+    """
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        if sys.platform == "linux":
+            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        else:
+            held.close()
+        yield port
+
+
+@contextmanager
 def started(
     temporary: Path,
     *,
@@ -97,19 +114,16 @@ def started(
 
     `alone`: it imports the libraries for itself, as it does for a user.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     settings = {
         **kept,
         "GRADIO_SERVER_NAME": "127.0.0.1",
-        "GRADIO_SERVER_PORT": str(port),
         "HF_HUB_OFFLINE": "1",
         "TMPDIR": str(temporary),
         **environment,
     }
-    with (temporary / "log").open("w") as log:
+    with reserved_port() as port, (temporary / "log").open("w") as log:
+        settings["GRADIO_SERVER_PORT"] = str(port)
         special = any(name.startswith(READ_BY_LIBRARIES) for name in environment)
         if can_fork() and not (alone or special):
             process = Forked(command, cwd=folder, env=settings, log=log)

@@ -1,10 +1,11 @@
 """The server contacts nothing outside, started as a user starts it: `python app.py`."""
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
+
+from running import reserved_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,18 +45,16 @@ runpy.run_path("app.py", run_name="__main__")
 
 
 def test_starting_the_app_and_opening_the_page_looks_nothing_up_outside():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "GRADIO_"))}
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED],
-        cwd=ROOT,
-        env={**kept, "GRADIO_SERVER_PORT": str(port)},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    with reserved_port() as port:
+        done = subprocess.run(
+            [sys.executable, "-c", WATCHED],
+            cwd=ROOT,
+            env={**kept, "GRADIO_SERVER_PORT": str(port)},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
     report = next(line for line in done.stdout.splitlines() if line.startswith("PAGE"))
     assert int(report.split()[1]) > 1000
     assert report.endswith("OUTSIDE []")
