@@ -9,9 +9,17 @@ from pathlib import Path
 import forked
 import pytest
 import shape_check
+from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
 ROOT = Path(__file__).parents[1]
+
+# How long Hypothesis looks: shortly and always at the same inputs, or for `make fuzz` for long.
+# How long one input takes says how busy the machine is.
+WITHOUT = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("short", deadline=None, derandomize=True, suppress_health_check=WITHOUT)
+settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=WITHOUT)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 # What is imported stays: looking through it for garbage again and again took an eighth of the time.
 gc.disable()

@@ -140,7 +140,7 @@ def test_wfdb_holds_what_was_recorded_and_dicom_names_what_was_derived(through_w
 
 
 @given(st.floats(0.0, 4000.0), st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_step_is_never_too_small_for_the_tallest_sample(height_mv, seed):
     signal = np.random.default_rng(seed).uniform(-1, 1, (2, 50)) * height_mv
     signal[0, 0] = height_mv
