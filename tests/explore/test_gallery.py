@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from full_disk import full_disk
 from gallery_cases import CASES, facts, records
 from numpy.testing import assert_allclose
 
@@ -315,6 +316,14 @@ def test_a_build_that_fails_keeps_the_old_gallery(copy, explorer):
 
     with pytest.raises(GalleryError, match="ends here"):
         build(failing(), explorer, copy, Plan(title="x", rate_hz=250))
+    assert len(Gallery.open(copy, explorer.model)) == CASES
+    assert not copy.with_name("copy.making").exists()
+
+
+@pytest.mark.parametrize("room", [10, 20_000])
+def test_a_full_disk_is_a_sentence_and_keeps_the_old_gallery(room, copy, explorer):
+    with full_disk(room), pytest.raises(GalleryError, match="found no room on the disk"):
+        build(records(), explorer, copy, Plan(title="x", rate_hz=250))
     assert len(Gallery.open(copy, explorer.model)) == CASES
     assert not copy.with_name("copy.making").exists()
 

@@ -4,6 +4,8 @@ Resumable: weights, optimizer and step are saved together, and a step draws the 
 it is reached.
 """
 
+import dataclasses
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
+from focal_app.errors import ConfigError
 from focal_app.model.delineator import Delineator, DelineatorConfig
 from focal_app.model.device import best_device
 from train.delineate.leads import KnownLeads
@@ -44,7 +47,10 @@ def train_delineator(
     *,
     name: str,
 ) -> Delineator:
-    """A delineator that learnt from these leads; goes on where `saved` stopped."""
+    """A delineator that learnt from these leads; goes on where `saved` stopped.
+
+    `ConfigError` where `saved` is of another plan, or of other numbers of leads.
+    """
     torch.manual_seed(plan.seed)
     model = Delineator(DelineatorConfig()).to(best_device()).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=plan.learning_rate)
@@ -52,7 +58,8 @@ def train_delineator(
         optimizer, plan.learning_rate, total_steps=plan.steps + 1
     )
     parts = {"model": model, "optimizer": optimizer, "schedule": schedule}
-    first = _resumed(saved, parts)
+    asked = {**dataclasses.asdict(plan), "real": len(real), "simulated": len(simulated)}
+    first = _resumed(saved, asked, parts)
     weights = torch.tensor(CLASS_WEIGHTS, device=best_device())
     for step in (bar := tqdm(range(first, plan.steps), initial=first, total=plan.steps, desc=name)):
         signal, classes = _batch(real, simulated, plan, step)
@@ -65,7 +72,7 @@ def train_delineator(
         if step % 10 == 0:
             bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
         if (step + 1) % plan.save_every == 0 or step + 1 == plan.steps:
-            _save(saved, parts, step + 1)
+            _save(saved, asked, parts, step + 1)
     return _evenly(model).eval().requires_grad_(False)
 
 
@@ -78,20 +85,32 @@ def _evenly(model: Delineator) -> Delineator:
     return model
 
 
-def _save(saved: Path, parts: dict, step: int) -> None:
+def _save(saved: Path, asked: dict, parts: dict, step: int) -> None:
     """Whole or not at all: a run that is killed while it writes keeps what was there."""
     saved.parent.mkdir(parents=True, exist_ok=True)
     new = saved.with_suffix(".new")
-    torch.save({"step": step, **{name: one.state_dict() for name, one in parts.items()}}, new)
+    whole = io.BytesIO()  # a file of its own would hide that the disk is full
+    states = {name: one.state_dict() for name, one in parts.items()}
+    torch.save({"step": step, "asked": asked, **states}, whole)
+    new.write_bytes(whole.getbuffer())
     new.replace(saved)
 
 
-def _resumed(saved: Path, parts: dict) -> int:
+def _resumed(saved: Path, asked: dict, parts: dict) -> int:
     if not saved.is_file():
         return 0
     with read_back(saved, "put it back, or delete it to train this network again"):
         # Where the optimizer counts its steps: on a GPU each step would wait for that number.
         state = torch.load(saved, map_location="cpu", weights_only=True)
+        before = state["asked"]
+        if other := [name for name in asked if asked[name] != before[name]]:
+            found, needed = (
+                ", ".join(f"{name} {of[name]}" for name in other) for of in (before, asked)
+            )
+            raise ConfigError(
+                f"found in {saved.name} a training with {found}, not {needed}; give another "
+                "folder, or ask as before to go on with it"
+            )
         for name, one in parts.items():
             one.load_state_dict(state[name])
         return state["step"]

@@ -1,7 +1,6 @@
 """The archive in MIMIC's shape: its traps are there, and its reports are silent where told."""
 
 import csv
-import resource
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from full_disk import full_disk
 
 from focal_app.errors import ConfigError
 from focal_app.lexicon import load_lexicon
@@ -191,10 +191,6 @@ def test_a_truth_that_was_cut_is_refused_even_between_two_lines(archive, tmp_pat
 
 def test_a_full_disk_is_a_clear_error(tmp_path, capsys):
     """Where no file may grow beyond what half a recording takes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
-    try:
+    with full_disk(50_000):
         assert main(["data", "mimic-fixture", "--out", str(tmp_path), "--count", "4"]) == 2
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "found no room on the disk" in capsys.readouterr().err

@@ -1,10 +1,14 @@
 """Training of the delineator: what it learns from, that it resumes exactly, what it measures."""
 
+import errno
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from full_disk import full_disk
 
 from focal_app.ecg.lead_waves import QRS, P, T
 from focal_app.errors import ConfigError
@@ -70,6 +74,24 @@ def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path):
     again = train_delineator(known, [], SHORT, saved, name="part")
     for name, weights in whole.state_dict().items():
         assert torch.allclose(weights, again.state_dict()[name], atol=1e-6), name
+
+
+def test_a_full_disk_is_told_as_such(tmp_path):
+    with full_disk(10_000), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        train_delineator([pulses()], [], SHORT, tmp_path / "part.pt", name="part")
+    assert not (tmp_path / "part.pt").exists()
+
+
+@pytest.mark.parametrize("change", [{"steps": 6}, {"steps": 2}, {"seed": 1}, {"samples": 256}])
+def test_a_state_of_another_training_is_refused(change, tmp_path):
+    known, saved = [pulses()], tmp_path / "part.pt"
+    train_delineator(known, [], SHORT, saved, name="part")
+    (name, value), *_ = change.items()
+    said = f"{name} {getattr(SHORT, name)}, not {name} {value}"
+    with pytest.raises(ConfigError, match=said):
+        train_delineator(known, [], replace(SHORT, **change), saved, name="part")
+    with pytest.raises(ConfigError, match="real 1, not real 2"):
+        train_delineator(known * 2, [], SHORT, saved, name="part")
 
 
 def test_a_state_that_was_cut_is_refused(tmp_path):

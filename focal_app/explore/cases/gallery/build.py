@@ -20,7 +20,7 @@ from focal_app.ecg.complete import completed
 from focal_app.ecg.measured import QUANTITIES, Measured
 from focal_app.ecg.preprocess import Prepared, prepare
 from focal_app.ecg.recording import ECG, LEADS, SourceFacts
-from focal_app.errors import GalleryError, RecordingError
+from focal_app.errors import DISK_IS_FULL, GalleryError, RecordingError
 from focal_app.explore.cases.gallery import signals
 from focal_app.explore.cases.gallery.card import card, storage_note, trained_note
 from focal_app.explore.cases.gallery.case import SEXES, Facts
@@ -98,6 +98,13 @@ def build(records: Iterable[Record | None], explorer: Explorer, folder: Path, pl
         built = _write(records, explorer, making, plan)
         shutil.rmtree(folder, ignore_errors=True)
         making.rename(folder)
+    except OSError as error:
+        if error.errno not in DISK_IS_FULL:
+            raise
+        raise GalleryError(
+            f"found no room on the disk for {folder.name!r}; make room, and build it again (a "
+            "gallery that was there is kept)"
+        ) from error
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return built
@@ -119,8 +126,8 @@ def _write(records: Iterable[Record | None], explorer: Explorer, folder: Path, p
     table = np.array(writer.rows, dtype=manifest.table_dtype)
     if len(np.unique(table["key"])) < len(table):
         raise GalleryError("found the same key at two cases; each needs a key of its own")
-    table.tofile(folder / "table.bin")
-    explorer.tags(tags).numpy().astype("<f4").tofile(folder / "tags.bin")
+    (folder / "table.bin").write_bytes(table.tobytes())
+    (folder / "tags.bin").write_bytes(explorer.tags(tags).numpy().astype("<f4").tobytes())
     if plan.patches == "compact":
         _compact(folder, manifest)
     if manifest.index == "ivfpq":
@@ -254,7 +261,7 @@ def _compact(folder: Path, manifest: Manifest) -> None:
     stored = np.memmap(whole, "<f2", "r", shape=(count, patches, manifest.dim))
     sampled = stored[:: max(1, count // 2000)].reshape(-1, manifest.dim)
     basis = basis_of(sampled.astype(np.float32), manifest.rank)
-    basis.astype("<f4").tofile(folder / "basis.bin")
+    (folder / "basis.bin").write_bytes(basis.astype("<f4").tobytes())
     with path.open("wb") as file:
         for first in range(0, count, 256):
             file.write(levels(stored[first : first + 256], basis).tobytes())
