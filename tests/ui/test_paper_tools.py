@@ -11,7 +11,7 @@ from focal_app.ecg.measurements import Waves
 from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import FocalError
 from focal_app.figures.overview import HALF, overview_svg
-from focal_app.figures.paper_settings import AT_FIRST, PaperSettings
+from focal_app.figures.paper_settings import AT_FIRST, LAYOUTS, SPEEDS, PaperSettings
 from focal_app.ui.read import wording_paper as wording
 from focal_app.ui.read.showing import reading_paper
 from focal_app.ui.read.tools import asked, overview, toolbar
@@ -65,6 +65,16 @@ def test_the_toolbar_shows_what_is_set(view):
     assert "<option selected>V1</option>" in said
     assert 'name="half_chest" checked' in said
     assert 'name="enlarged"' not in said
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_the_toolbar_tells_the_scale_that_is_written_on_the_paper(layout, speed, view):
+    paper = PaperSettings(layout=layout, gain_mm_per_mv=10.0, speed_mm_per_s=speed)
+    shown = replace(view, paper=paper)
+    chosen = " ".join(re.findall(r"<option[^>]* selected>([^<]*)<", toolbar(shown))).split()
+    gain, rate = chosen[chosen.index("mm/mV") - 1], chosen[chosen.index("mm/s") - 1]
+    assert f"{rate} mm/s · {gain} mm/mV · " in reading_paper(shown)
 
 
 def test_waves_are_offered_where_they_were_measured(view):
