@@ -49,6 +49,7 @@ def test_similar_cases_lie_beside_the_ecg_on_the_same_scale(page_at, save, viewp
     page = page_at(viewport)
     similar(page)
     until(page, "document.querySelectorAll('.pair svg.ecg').length === 2")
+    assert page.evaluate("scrollY") == 0, "the tabs and the question stay in sight"
     widths = page.locator(".pair svg.ecg").evaluate_all(
         "papers => papers.map(paper => paper.getBoundingClientRect().width)"
     )

@@ -283,6 +283,10 @@ def test_a_phone_scrolls_the_paper_and_not_the_page(open_page, save):
     assert sideways(page) == 0
     paper = page.locator("#paper").evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert paper[0] > paper[1]
+    goes_on = "getComputedStyle(document.querySelector('#paper')).maskImage !== 'none'"
+    assert page.evaluate(goes_on), "its edge fades where it goes on"
+    page.evaluate("document.querySelector('#paper').scrollLeft = 1e6")
+    until(page, f"!({goes_on})")
     choose(page, "sinus rhythm")
     until(page, IN_SIGHT, "#paper")
     assert tint_is_visible(page)

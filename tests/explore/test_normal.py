@@ -133,7 +133,7 @@ def test_the_page_and_json_say_what_left_so_much(embedded):
     shown = str(findings_list(view))
     left = percent(1 - first.probability).replace(">", "&gt;")
     own = percent(first.own_probability).replace("<", "&lt;")
-    said = f"1 less wide QRS complex {left}; by its own prompt: {own}."
+    said = f"100 % less wide QRS complex {left}; by its own prompt: {own}."
     assert f"Made of what other findings leave: {said}" in shown
     assert shown.count("by its own prompt") == 2, "how well that was told on held-out recordings"
 
@@ -145,7 +145,7 @@ def test_a_row_of_verify_is_sorted_by_what_the_others_leave_and_says_so(embedded
     (row,) = table_document(found)["statements"]
     assert row["verdict"] == found.zones.of(finding.probability) != SUPPORTED
     told, left = percent(finding.probability), percent(1 - finding.probability)
-    assert f"Read tells it at {told}, 1 less {finding.left_by} {left}" in row["why"]
+    assert f"Read tells it at {told}, 100 % less {finding.left_by} {left}" in row["why"]
     assert (row["made_of"], row["left_by"]) == (LEFT, finding.left_by)
 
 

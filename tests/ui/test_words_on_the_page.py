@@ -195,6 +195,13 @@ def test_a_tint_away_from_the_leads_of_the_lexicon_is_said_to_be(view, lead, unu
     assert "Differs" not in panels.places(faint)
 
 
+@pytest.mark.parametrize("probability", [0.0, 0.094, 0.096, 0.0999, 0.1, 0.104, 0.496, 0.5])
+def test_no_percentage_is_on_the_other_side_of_a_bound_than_its_probability(probability, view):
+    finding = replace(view.reading.findings[0], probability=probability)
+    whole = int(percent(probability).strip("< %"))
+    assert finding.improbable == (whole < 10) and finding.likely == (whole >= 50)
+
+
 def test_each_place_says_whether_the_layout_leaves_it_out(view):
     places = panels.places(choosing(view, "ST elevation"))
     assert "V1, 0–1 s: looked here 4.0 times as much as on average (not on this layout)" in places

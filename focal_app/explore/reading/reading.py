@@ -23,10 +23,14 @@ IMPROBABLE = 0.1
 
 
 def percent(probability: float) -> str:
-    """A probability as a whole percentage that never claims certainty."""
+    """A probability as a whole percentage; none claims certainty, or a bound it does not reach."""
     if probability < 0.01:
         return "<1 %"
-    return ">99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
+    if probability > 0.99:
+        return ">99 %"
+    whole = round(100 * probability)
+    short = whole in (100 * IMPROBABLE, 100 * LIKELY) and probability < whole / 100
+    return f"{whole - short} %"
 
 
 @dataclass(frozen=True)

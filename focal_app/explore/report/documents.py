@@ -10,7 +10,7 @@ from focal_app.explore.report.table import Feature, Row, Table, in_words, table_
 from focal_app.explore.report.verdicts import VERDICTS, Verdict
 from focal_app.explore.report.verification import Verification
 
-ADDED = "Waveform features that this ECG supports (told at {high:g} or more, or measured):"
+ADDED = "Waveform features that this ECG supports (told at {high:.0%} or more, or measured):"
 _SCORES = ("probability", "made_of", "left_by", "raised_by", "model_probability", "similarity")
 FROM_SUSPECTED = "from a suspected finding"
 

@@ -135,7 +135,7 @@ def _told(finding: Finding) -> str:
     told = _percent(finding.probability)
     alone = _percent(finding.own_probability)
     if finding.left_by:
-        return f"{told}, 1 less {finding.left_by} {percent(1 - finding.probability)}"
+        return f"{told}, 100 % less {finding.left_by} {percent(1 - finding.probability)}"
     if told == alone:
         return told
     if finding.raised_by:

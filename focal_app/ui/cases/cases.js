@@ -67,7 +67,9 @@ watch("value", () => {
   drawn = list;
   if (same && !byPointer) return;
   const shown = element.querySelector('button.open[aria-pressed="true"]');
-  if (!narrow.matches) shown?.scrollIntoView({ block: "nearest" });
+  // Whoever is elsewhere, at the tabs or the search, stays in sight of it.
+  const within = element.contains(document.activeElement);
+  if (!narrow.matches && within) shown?.scrollIntoView({ block: "nearest" });
   if (narrow.matches && byPointer) setTimeout(goToCase, 150);
   byPointer = false;
   [150, 600].forEach((after) => setTimeout(goToTints, after));

@@ -24,13 +24,17 @@ const resize = (wanted, at) => {
   const middle = (frame.scrollLeft + x) / before;
   frame.style.setProperty("--zoom", size);
   frame.scrollLeft = middle * size - x;
+  follow();
   const said = document.querySelector("#tools output.size");
   if (said && frame.id === "paper") said.textContent = `${Math.round(100 * size)} %`;
 };
 
-// The names of the leads go along with a paper that is moved, up to the end of their strips.
+// The names of the leads go along with a paper that is moved, up to the end of their strips; its
+// right edge fades where it goes on.
 const NAME_MM = 12;
 const follow = () => {
+  const beyond = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+  frame.classList.toggle("goeson", beyond > 1);
   if (!page()) return;
   const { wide, left, speed } = page().dataset;
   const seen = (frame.scrollLeft / page().getBoundingClientRect().width) * wide - left;
@@ -41,6 +45,7 @@ const follow = () => {
   }
 };
 frame.addEventListener("scroll", follow, { passive: true });
+new ResizeObserver(follow).observe(frame);
 
 // The place of an event on the paper: seconds of the window, millimetres from its top.
 const placeOf = (event) => {

@@ -111,7 +111,7 @@ def made_of(finding: Finding) -> str:
     own = percent(finding.model_probability)
     if finding.left_by:
         most = f"{finding.left_by} {percent(1 - finding.probability)}"
-        return f"Made of {finding.made_of}: 1 less {most};{BY_OWN_PROMPT}: {own}."
+        return f"Made of {finding.made_of}: 100 % less {most};{BY_OWN_PROMPT}: {own}."
     if finding.raised_by:
         return f"Made of the percentage of {finding.raised_by};{BY_OWN_PROMPT}: {own}."
     return f"Made of {finding.made_of}; the model alone: {own}."
