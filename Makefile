@@ -75,7 +75,8 @@ check: .venv/dev-is-ready
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pyrefly check --min-severity warn
 	! find tests -name 'test_*.py' | sed 's|.*/||' | sort | uniq -d | grep .
-	! $(BIN)/vulture | grep -E '^(app|focal_app|train).*unused (function|method|class|property|import)'
+	$(BIN)/vulture > .venv/unused || test $$? = 3
+	! grep -E '^(app|focal_app|train).*unused (function|method|class|property|import)' .venv/unused
 
 format: .venv/dev-is-ready
 	$(BIN)/ruff check --fix .

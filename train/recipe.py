@@ -44,10 +44,13 @@ _WITHOUT_EFFECT: tuple[tuple[str, dict[str, tuple[Any, ...]]], ...] = (
     ("tau", {"alignment": ("balanced-ot", "cross-attention", "global")}),
     ("epsilon", {"alignment": ("cross-attention", "global")}),
     ("epsilon", {"alignment": ("balanced-ot",), "objective.routing": ("cross",)}),
+    ("objective.place_weight", {"alignment": ("balanced-ot", "global")}),
     ("augmentation.dropped_leads", {"augmentation.dropout": (0,)}),
     ("enrichment.model", {"enrichment.backend": ("curated",)}),
+    ("enrichment.free_text", {"enrichment.backend": ("curated",)}),
 )
-"""Lines that nothing reads beside these values of others; balanced, one tag alone is even."""
+"""Lines that do nothing beside these values of others: a plan that is even knows no places, and is
+so by balanced transport for one tag alone; what the lexicon proposes names a statement."""
 
 Count = Annotated[int, Range(1)]
 CountOrNone = Annotated[int, Range(0)]
@@ -200,6 +203,17 @@ class StageConfig(Checked):
             raise Refused(
                 "accumulate", f"found {self.accumulate}; needed a divisor of batch {self.batch}"
             )
+        if self.steps:
+            self.sectioned(self.steps)
+
+    def sectioned(self, steps: int) -> int:
+        """How many steps, the first of so many, see sections alone."""
+        found = round(self.section_share * steps)
+        if self.section and not found:
+            raise Refused(
+                "section_share", f"found {self.section_share:g} of {steps} steps; needed one step"
+            )
+        return found
 
 
 @dataclass(frozen=True)
@@ -263,9 +277,13 @@ class Recipe(Checked):
                 "objective.targets", "found online-dropout, and freeze_text: no dropout; use online"
             )
         for name, stage in (("coarse", self.coarse), ("fine", self.fine)):
-            if stage.section > self.signal.windows:
-                found = f"found {stage.section}; needed at most {self.signal.windows} windows"
+            if stage.section >= self.signal.windows:
+                found = f"found {stage.section}; needed less than {self.signal.windows} windows"
                 raise Refused(f"{name}.section", found)
+            if stage.augment and self.signal.normalisation == "record-minmax":
+                found = "found record-minmax, which keeps no 0 at the baseline, and a stage that"
+                needed = f"augments; needed another, or {name}.augment: false"
+                raise Refused("signal.normalisation", f"{found} {needed}")
 
 
 def load_recipe(
@@ -303,7 +321,7 @@ def _refuse_without_effect(
         inherited = line not in stated or any(other in changed for other in beside)
         if (line not in changed and inherited) or any(other in decided for other in beside):
             continue
-        if all(values[other] in found for other, found in beside.items()):
+        if values[line] and all(values[other] in found for other, found in beside.items()):
             found = " and ".join(f"{other} {values[other]}" for other in beside)
             reason = f"found {values[line]}, which nothing reads beside {found}; leave it out"
             raise Refused(f"recipe.{line}", reason)

@@ -8,6 +8,8 @@ it hands out lie in the CPU's memory.
 
 import torch
 
+from focal_app.errors import ConfigError
+
 _BF16_OF_PROCESSORS = ("avx512_bf16", "amx_bf16", "bf16", "sve_bf16")
 
 
@@ -18,6 +20,17 @@ def best_device() -> torch.device:
     """
     found = torch.accelerator.current_accelerator(check_available=True)
     return torch.device("cpu") if found is None or found.type == "mps" else found
+
+
+def named_device(name: str) -> torch.device:
+    """The device of a name such as "cpu" or "cuda:1"; a `ConfigError` where none works here."""
+    try:
+        torch.zeros(1, device=name).item()
+    except (RuntimeError, AssertionError) as error:
+        raise ConfigError(
+            f"found no device {name!r} that works here; needed cpu, or an accelerator such as cuda"
+        ) from error
+    return torch.device(name)
 
 
 def wait_for(device: torch.device) -> None:

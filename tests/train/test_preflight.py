@@ -47,6 +47,34 @@ def test_a_python_that_cannot_enrich_is_missed(asked, capsys, tmp_path):
     assert "found no Python" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--weight nosuch=0.5", "a weight for nosuch, which is no source here"),
+        ("--set data.weights=[nosuch=0.5]", "a weight for nosuch, which is no source here"),
+        ("--weight simulated=abc", "found weight 'simulated=abc'; needed SOURCE=SHARE"),
+        ("--weight simulated=2", "found weight 'simulated=2'; needed a share above 0"),
+        ("--weight simulated=0.5", "--weight, without effect on one --source"),
+        ("--data.split 1 0 0 --set coarse.judged=2", "a stage that is judged"),
+        ("--set coarse.freeze_text=false --set coarse.frozen_layers=99", "frozen_layers 99"),
+        ("--fine.verified nowhere", "found no finished verification in 'nowhere'"),
+        ("--verify.device nonsense", "found no device 'nonsense' that works here"),
+    ],
+)
+def test_what_a_later_stage_would_refuse_is_said_before_the_first(options, told, asked, capsys):
+    assert main([*asked, "--source", "simulated=2000", *options.split()]) == 2
+    said = capsys.readouterr().err
+    assert told in said and "nothing was begun" in said
+
+
+def test_places_that_no_source_knows_are_missed(asked, tmp_path, capsys):
+    places = ["--set", "objective.place_weight=5"]
+    assert main([*asked, "--source", f"ptb-xl={tmp_path}", *places]) == 2
+    assert "no source that knows where its findings were drawn" in capsys.readouterr().err
+    assert main([*asked, "--source", f"ptb-xl={tmp_path}", "simulated=2000", *places]) == 2
+    assert "were drawn" not in capsys.readouterr().err
+
+
 def test_too_few_records_to_calibrate_on_are_refused_where_that_score_was_asked_for(asked, capsys):
     asked = [*asked, "--source", "simulated=100", "--verify.score", "candidate"]
     assert main(asked) == 2

@@ -17,6 +17,7 @@ from typing import Any
 from focal_app.ecg.archives.tables import count_rows, rows
 from focal_app.errors import ConfigError
 from focal_app.words.wordings import WORDINGS
+from train.checked import check
 from train.data import report_tags
 from train.data.comma_tags import cut_at_commas, joined
 from train.data.fingerprint import LEXICON, fingerprint
@@ -40,6 +41,10 @@ class MimicIvEcg:
     name: str = "mimic-iv-ecg"
     spoken: None = None
     classes_stated: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse another way to make tags of reports than there is."""
+        check(self.tagging, Tagging, "tagging")
 
     @property
     def about(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ drawn, and every process of a distributed run can take its own positions. Within
 come in random order without repetition, round after round, whatever its weight.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -25,6 +25,32 @@ class Draw:
 
     source: str
     row: int
+
+
+def weights_of(given: Sequence[str]) -> dict[str, float]:
+    """Shares of the draws by source, from SOURCE=SHARE."""
+    weights = {}
+    for one in given:
+        name, _, share = one.partition("=")
+        try:
+            weights[name] = float(share)
+        except ValueError:
+            raise ConfigError(f"found weight {one!r}; needed SOURCE=SHARE") from None
+        if not 0 < weights[name] <= 1:
+            raise ConfigError(f"found weight {one!r}; needed a share above 0, and 1 at most")
+    return weights
+
+
+def refuse_weights(weights: Mapping[str, float], sources: Collection[str]) -> None:
+    """Refuse weights of other sources than these, and those that leave nothing to the others."""
+    if unknown := sorted(set(weights) - set(sources)):
+        raise ConfigError(f"found a weight for {', '.join(unknown)}, which is no source here.")
+    unweighted, whole = sorted(set(sources) - set(weights)), sum(weights.values())
+    if unweighted and whole >= 1:
+        raise ConfigError(
+            f"found weights that sum to {whole:g} and none for {', '.join(unweighted)}; weights "
+            "that leave a rest of 1, or a weight for each source, are needed."
+        )
 
 
 @dataclass(frozen=True)
@@ -72,16 +98,9 @@ class Mixture:
         """
         rows = {name: np.asarray(s.rows(split), dtype=np.int64) for name, s in shards.items()}
         given = dict(weights or {})
-        if unknown := sorted(set(given) - set(rows)):
-            raise ConfigError(f"found a weight for {', '.join(unknown)}, which is no source here.")
+        refuse_weights(given, rows)
         unweighted = {name: len(kept) for name, kept in rows.items() if name not in given}
         rest = max(0.0, 1.0 - sum(given.values()))
-        if unweighted and not rest:
-            raise ConfigError(
-                f"found weights that sum to {sum(given.values()):g} and none for "
-                f"{', '.join(sorted(unweighted))}; weights that leave a rest of 1, or a weight "
-                "for each source, are needed."
-            )
         whole = sum(unweighted.values())
         shared = {name: rest * count / max(whole, 1) for name, count in unweighted.items()}
         if rarity > 1:

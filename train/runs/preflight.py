@@ -23,8 +23,10 @@ from pathlib import Path
 
 from focal_app.errors import ConfigError, FocalError, RecordingError
 from train.data.catalogue import DESCRIBED, open_source
+from train.data.mixture import refuse_weights, weights_of
 from train.data.prepared import DONE, PreparedStore
 from train.data.source import Shares, Source
+from train.data.verified_files import read_manifest
 from train.extra import lacking
 from train.recipe import NOT_FITTED, Recipe
 from train.runs.commands.data import Folds
@@ -54,9 +56,10 @@ log = logging.getLogger(__name__)
 def check(plan: Plan) -> None:
     """Refuse what is missing; what may go wrong is warned of."""
     missing = [*lacking(), *_wrong_options(plan), *_sources(plan)]
-    missing += [*_text_model(plan), *_start(plan)]
+    missing += [*_text_model(plan), *_start(plan), *_training(plan)]
     missing += enrichment(plan.backend, plan.asking, plan.whole.enrich_python)
-    missing += [*_calibration(plan), *_signals(plan), *_disk(plan), *_hub(plan)]
+    missing += [*_calibration(plan), *_verification(plan), *_signals(plan)]
+    missing += [*_disk(plan), *_hub(plan)]
     refuse_missing(missing)
 
 
@@ -85,6 +88,7 @@ def _wrong_options(plan: Plan) -> Iterator[str]:
     for holds, settings, why, asked, prefix in (
         (set(names) <= {FOLDED}, data, "on PTB-XL alone", ("split", "seed"), "data"),
         (FOLDED not in names, part(Folds, data), "without PTB-XL", None, "data"),
+        (len(names) == 1, plan.pace, "on one --source", ("weight",), ""),
         (DRAWN not in names, data, "without simulated=COUNT", ("seed",), "data"),
         (not whole.push, whole, "without --push", ("private",), ""),
         (not plan.pushes, whole, "on the tree OUT/hub of before", ("figures",), ""),
@@ -176,6 +180,50 @@ def _started(plan: Plan, start: str) -> None:
     from train.runs.training import say_what_a_start_decides
 
     say_what_a_start_decides(plan.recipe, Focal.load(start).config)
+
+
+def _training(plan: Plan) -> Iterator[str]:
+    """What the drawing of records and the two stages would refuse."""
+    recipe, names = plan.recipe, [name for name, _ in plan.sources()]
+    given = plan.pace.weight or recipe.data.weights
+    yield from said(lambda: refuse_weights(weights_of(given), names))
+    objective, stages = recipe.objective, (recipe.coarse, recipe.fine)
+    if objective.place_weight and objective.places == "drawn" and DRAWN not in names:
+        yield (
+            f"found objective.place_weight {objective.place_weight:g}, and no source that knows "
+            "where its findings were drawn; add --source simulated=COUNT, or `--set "
+            "objective.places=leads`"
+        )
+    judged = any(stage.judged for stage in stages)
+    if judged and not any(_validation(plan, name) for name in names):
+        yield (
+            "found no share for validation, and a stage that is judged on its records; give "
+            "--data.split one, or set judged to 0"
+        )
+    if not plan.coarse.start:
+        yield from _frozen(recipe)
+
+
+def _frozen(recipe: Recipe) -> Iterator[str]:
+    """Whether the tag encoder has the layers that a stage keeps as they came."""
+    from train.fit.text_source import text_config
+
+    try:
+        layers = getattr(text_config(recipe.text.name), "num_hidden_layers", 0)
+    except FocalError:  # which is said elsewhere
+        return
+    if (most := max(recipe.coarse.frozen_layers, recipe.fine.frozen_layers)) > layers:
+        yield f"found frozen_layers {most}; {recipe.text.name} has {layers}"
+
+
+def _verification(plan: Plan) -> Iterator[str]:
+    """Whether the device is there, and what fine training is given in place of what is verified."""
+    from focal_app.model.device import named_device
+
+    if plan.verify.device:
+        yield from said(partial(named_device, plan.verify.device))
+    for folder in plan.fine.verified:
+        yield from said(partial(read_manifest, folder))
 
 
 def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[str]:

@@ -32,6 +32,7 @@ from focal_app.model.seen import Seen, patient
 from focal_app.model.text import TagEncoder
 from train.data.corpus import Corpus, Drawing, Sections, verified_tags
 from train.data.fingerprint import LEXICON, fingerprint, refuse_another
+from train.data.mixture import weights_of
 from train.data.places import LeadPlaces
 from train.data.prepared import PreparedStore
 from train.data.shards import Shards
@@ -228,7 +229,7 @@ def _train(
     loop = Loop(objective, model, config, steps=steps, seed=recipe.seed, accelerator=accelerator)
     statements = recipe.objective.ask_over == "lexicon"
     judge = Judge(shards, statements=statements, prepared=prepared) if config.judged else None
-    until = round(config.section_share * steps) * config.accumulate
+    until = config.sectioned(steps) * config.accumulate
     loop.run(
         lambda first: corpus.batches(
             config.batch // config.accumulate,
@@ -253,18 +254,6 @@ def _train(
 def steps_of(stage: StageConfig, records: int, processes: int) -> int:
     """Steps of a stage over so many records."""
     return stage.steps or max(1, math.ceil(stage.epochs * records / (stage.batch * processes)))
-
-
-def weights_of(given: Sequence[str]) -> dict[str, float]:
-    """Shares of the draws by source, from SOURCE=SHARE."""
-    weights = {}
-    for one in given:
-        name, _, share = one.partition("=")
-        try:
-            weights[name] = float(share)
-        except ValueError:
-            raise ConfigError(f"found weight {one!r}; needed SOURCE=SHARE") from None
-    return weights
 
 
 def _drawing(recipe: Recipe, reports: Reports) -> Drawing:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from train.checked import Checked, Range
 from train.recipe import Recipe, by_place, load_recipe, parsed_changes, recipe_names
 from train.runs.recipe_lines import Reads, refuse_unread
-from train.settings import Flag
+from train.settings import Flag, refuse
 
 if TYPE_CHECKING:
     from train.runs.training import Pace, Reports
@@ -91,8 +91,11 @@ class ShardChoice(Weights):
 
     def reports(self) -> "Reports":
         """As training takes them; without any folder nothing can be drawn."""
-        from train.runs.training import Reports, weights_of
+        from train.data.mixture import weights_of
+        from train.runs.training import Reports
 
+        if len(self.shards) == 1:
+            refuse(self, "on one folder of --shards", ("weight",))
         return Reports(self.shards, weights_of(self.weight))
 
 

@@ -94,9 +94,8 @@ def verify(
 
     Under torchrun each process verifies its share; the result is that of one.
     """
-    import torch
 
-    from focal_app.model.device import best_device
+    from focal_app.model.device import best_device, named_device
     from focal_app.model.focal import Focal
     from train.data.shards import Shards
     from train.data.worker_processes import default_workers
@@ -109,7 +108,7 @@ def verify(
         refuse(scoring, f"with --score {score}, which nothing is fitted for", ("calibrate",))
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     share = Share.of_this_process()
-    device = torch.device(scoring.device) if scoring.device else share.device(best_device())
+    device = named_device(scoring.device) if scoring.device else share.device(best_device())
     # Kept signals are read faster than another process hands them over.
     beside = default_workers() if device.type != "cpu" and not scoring.prepared else 0
     summary = verification.verify(
