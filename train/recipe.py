@@ -360,31 +360,6 @@ def recipe_names() -> list[str]:
     return sorted(file.stem for file in RECIPES.glob("*.yaml"))
 
 
-def parsed_changes(given: list[str]) -> dict[str, Any]:
-    """Values by their place from `coarse.batch=32`, read as a recipe's lines are.
-
-    Beyond YAML, which wants 1.0e-4, 1e-4 is a number.
-    """
-    found = {}
-    for one in given:
-        place, separator, text = one.partition("=")
-        if not (place and separator):
-            raise ConfigError(f"found --set {one!r}; needed NAME=VALUE, such as coarse.batch=32")
-        try:
-            value = yaml.safe_load(text)
-        except yaml.YAMLError:
-            value = text
-        found[place] = _number(value) if isinstance(value, str) else value
-    return found
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
 def by_place(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     """Nested values by their place, as `--set` names them."""
     for name, value in values.items():

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 import torch
 
-from focal_app.model.device import best_device
+from focal_app.errors import ConfigError
+from focal_app.model.device import best_device, named_device
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,6 +25,13 @@ def test_an_accelerator_that_works_is_taken(monkeypatch):
         lambda **how: asked.append(how) or torch.device("cuda"),
     )
     assert best_device() == torch.device("cuda") and asked == [{"check_available": True}]
+
+
+def test_a_device_is_taken_by_its_name_or_refused():
+    assert named_device("cpu") == torch.device("cpu")
+    for name in ("nonsense", "cuda:99", "meta", ""):
+        with pytest.raises(ConfigError, match=f"found no device '{name}' that works here"):
+            named_device(name)
 
 
 def test_no_other_module_asks_for_a_device():

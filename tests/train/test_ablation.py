@@ -10,9 +10,10 @@ from focal_app.errors import ConfigError
 from focal_app.model.focal import Focal
 from train.__main__ import main
 from train.benchmark.comparison import checkpoints_of
-from train.recipe import load_recipe, parsed_changes, save_recipe
+from train.recipe import load_recipe, save_recipe
 from train.runs.ablation import VARIANTS, check, commands, whole_length
 from train.runs.ablation_plan import Variants
+from train.runs.recipe_lines import parsed_changes
 
 KNOWN = yaml.safe_load(VARIANTS.read_text())
 RECIPE = """

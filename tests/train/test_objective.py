@@ -153,6 +153,20 @@ def test_the_place_of_a_finding_is_the_surprise_at_the_mass_on_it(model, placed,
     torch.testing.assert_close(found["place"], wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("alignment", "known"),
+    [("semi-uot", True), ("cross-attention", True), ("balanced-ot", False), ("global", False)],
+)
+def test_places_teach_where_the_plan_of_one_tag_can_know_them(model, placed, alignment, known):
+    """Elsewhere a recipe with a weight for them is refused (`train.recipe`)."""
+    changed = Focal(replace(model.config, alignment=alignment), model.text)
+    place = objective(changed, place_weight=2.0)(placed)["place"]
+    if place.requires_grad:
+        place.backward()
+    gradients = [p.grad.abs().max().item() for p in changed.parameters() if p.grad is not None]
+    assert (max(gradients, default=0.0) > 1e-6) == known
+
+
 def test_a_finding_of_which_nothing_is_seen_is_neither_present_nor_absent(model, batch, placed):
     """Record 1 hides lead 3, where its sinus rhythm is said to show."""
     with torch.no_grad():

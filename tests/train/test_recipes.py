@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from focal_app.ecg.signal_spec import SignalSpec
 from focal_app.errors import ConfigError
 from focal_app.model.config import EncoderConfig
 from focal_app.strict_yaml import parsed
@@ -15,9 +16,9 @@ from train.recipe import (
     StageConfig,
     TextTuning,
     load_recipe,
-    parsed_changes,
     save_recipe,
 )
+from train.runs.recipe_lines import parsed_changes
 from train.runs.training import steps_of
 
 
@@ -108,6 +109,9 @@ WITHOUT_EFFECT = (
     ("augmentation: {dropout: 0, dropped_leads: 2}\n", "dropped_leads: found 2"),
     ("enrichment: {backend: curated, model: my/own}\n", "model: found my/own"),
     ("enrichment: {model: my/own}\n", "beside enrichment.backend curated"),
+    ("enrichment: {free_text: scored}\n", "free_text: found scored, which nothing reads"),
+    ("alignment: global\nobjective: {place_weight: 5}\n", "place_weight: found 5"),
+    ("alignment: balanced-ot\nobjective: {place_weight: 5}\n", "beside alignment balanced-ot"),
 )
 """Lines that nothing reads beside others, their defaults among them."""
 
@@ -175,6 +179,18 @@ def test_a_recipe_that_is_not_there_is_refused_with_those_that_are(name):
         (lambda: Recipe("mine", alignment="none"), "alignment: found 'none'; needed one of semi"),
         (lambda: Recipe("mine", epsilon=float("nan")), "epsilon: found nan"),
         (lambda: Recipe("mine", coarse={"batch": 1}), "coarse: found {'batch': 1}"),
+        (
+            lambda: StageConfig(steps=3, section=5, section_share=0.1),
+            "section_share: found 0.1 of 3 steps; needed one step",
+        ),
+        (
+            lambda: Recipe("mine", coarse=StageConfig(steps=9, section=10, section_share=0.5)),
+            "coarse.section: found 10; needed less than 10 windows",
+        ),
+        (
+            lambda: Recipe("mine", signal=SignalSpec(normalisation="record-minmax")),
+            "signal.normalisation: found record-minmax, which keeps no 0 at the baseline",
+        ),
     ],
 )
 def test_an_object_is_checked_when_it_is_made(make, said):

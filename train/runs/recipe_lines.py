@@ -1,5 +1,6 @@
-"""Which lines of a recipe every stage reads, so that `--set` of any other is refused by name.
+"""Lines of a recipe: what `--set` says, and which every stage reads, so that any other is refused.
 
+    parsed_changes(["coarse.batch=32"])     # {"coarse.batch": 32}
     coarse(recipe)          # every place but those of `fine` and `enrichment`
     refuse_unread(["fine.steps"], coarse, recipe, "coarse")     # ConfigError
 
@@ -8,6 +9,9 @@ A line is named by its place, as `coarse.batch`.
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Set
+from typing import Any
+
+import yaml
 
 from focal_app.errors import ConfigError
 from train.recipe import Recipe
@@ -62,6 +66,31 @@ def _training(*, augment: bool, weighted: bool) -> frozenset[str]:
     """What both read: no augmentation where there is none, no weights where others were given."""
     found = lines("name", "seed", "data", "objective", *(["augmentation"] if augment else []))
     return found - {"data.weights"} if weighted else found
+
+
+def parsed_changes(given: list[str]) -> dict[str, Any]:
+    """Values by their place from `coarse.batch=32`, read as a recipe's lines are.
+
+    Beyond YAML, which wants 1.0e-4, 1e-4 is a number.
+    """
+    found = {}
+    for one in given:
+        place, separator, text = one.partition("=")
+        if not (place and separator):
+            raise ConfigError(f"found --set {one!r}; needed NAME=VALUE, such as coarse.batch=32")
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError:
+            value = text
+        found[place] = _number(value) if isinstance(value, str) else value
+    return found
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def refuse_unread(changed: Iterable[str], reads: Reads, recipe: Recipe, command: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 from focal_app.ecg.recording import LEADS
 from focal_app.errors import ConfigError
 from train.data.build import build
+from train.data.catalogue import open_source
 from train.data.mimic import MEASUREMENTS, RECORDS, MimicIvEcg, useful
 from train.data.mimic_fixture import read_truth
 from train.data.report_tags import ReportTags
@@ -48,6 +49,11 @@ def listed(source: MimicIvEcg) -> tuple[list, Counter[str]]:
 def said(source: MimicIvEcg) -> dict[str, tuple[str, ...]]:
     """The tags of every study, without reading a waveform."""
     return {study.key: study.read.keywords["tags"] for study in listed(source)[0]}
+
+
+def test_another_way_to_make_tags_than_there_is_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="tagging: found 'words'; needed one of curated, commas"):
+        open_source("mimic-iv-ecg", tmp_path, Shares(), tagging="words")
 
 
 def test_no_subject_stands_in_two_splits(archive_shards: Shards) -> None:

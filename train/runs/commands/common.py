@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from train.checked import Checked, Range
-from train.recipe import Recipe, by_place, load_recipe, parsed_changes, recipe_names
-from train.runs.recipe_lines import Reads, refuse_unread
+from train.recipe import Recipe, by_place, load_recipe, recipe_names
+from train.runs.recipe_lines import Reads, parsed_changes, refuse_unread
 from train.settings import Flag, refuse
 
 if TYPE_CHECKING:
