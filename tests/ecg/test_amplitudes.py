@@ -67,6 +67,19 @@ def test_heights_are_those_that_were_drawn():
     )
 
 
+@pytest.mark.parametrize(
+    ("v6", "s_mv"),
+    [
+        ({"q": 1.2, "r": 0.2}, None),  # Qr, as in many ventricular tachycardias
+        ({"q": 1.2}, 1.2),  # QS
+        ({"q": 0.3, "r": 1.5, "s": 0.2}, 0.2),
+        ({"r": 0.2, "s": 1.2}, 1.2),  # rS
+    ],
+)
+def test_what_is_left_after_a_q_that_is_deeper_than_r_is_no_s(v6, s_mv):
+    assert found(drawn(V6=v6)).get("v6_s_mv") == (s_mv and pytest.approx(s_mv, abs=0.02))
+
+
 def test_the_lowest_st_is_one_that_two_leads_reach():
     assert found(drawn(V5={"st": -0.3}))["lowest_st_mv"] == pytest.approx(0.0, abs=0.01)
     two = drawn(V4={"st": -0.1}, V5={"st": -0.3})

@@ -176,6 +176,8 @@ RVR = "atrial fibrillation with rapid ventricular response"
         ("sinus rhythm", made(**BLOCKED), None, "of the atria, which the ventricles do not follow"),
         ("first degree AV block", made(**BLOCKED), True, "unrelated to QRS"),
         ("normal ECG", made(), None, None),
+        ("normal ECG", made(cornell_mv=3.6, qrs_ms=90.0), True, "Cornell 3.6 mV, QRS 90 ms"),
+        ("normal ECG", made(cornell_mv=3.3, qrs_ms=90.0), None, None),
         ("normal ECG", made(rate_per_min=36.0), True, "36/min"),
         ("normal ECG", made(rate_per_min=45.0), None, "slower than 50/min"),
         ("normal ECG", made(qtc_bazett_ms=486.0), None, "QTc 486 ms (Bazett): long, from 460"),
