@@ -76,7 +76,7 @@ def amplitudes(
     In mV: `sokolow_lyon_mv`, S in V1 and the taller R of V5 and V6 (Sokolow & Lyon, Am Heart J
     37:161, 1949). `cornell_mv`, R in aVL and S in V3 (Casale et al., JACC 6:572, 1985).
     `limb_qrs_mv`, the largest QRS of the limb leads from peak to trough. `anterior_r_mv`, the
-    smallest R of V2 to V4. `v6_s_mv`, S after R in V6; none where a deeper Q than R goes before it.
+    smallest R of V2 to V4. `v6_s_mv`, S after R in V6; none of Qr and QS.
     `v1_late_r_mv`, R' in V1, over where QRS ends. `lowest_st_mv`, the level that ST of two of
     `ST_LEADS` reaches or passes downwards. `lateral_t_mv`, the mean peak of T over `T_LEADS`.
     `lowest_t_percent`: the peak of T in percent of R, in the lead of `T_LEADS` that has least.
@@ -168,7 +168,7 @@ def _of_qrs(rows: Float[np.ndarray, "L n"], rate_hz: float) -> tuple[np.ndarray,
 
     long = ((risen < ENDS_Q_MV) & (rows < -BELOW_MV)).sum(1) * 1000 / rate_hz
     s = -np.where(place >= peak, rows, 0).min(1).clip(None, 0)
-    s[(down > s) & (down > r)] = np.nan  # Qr: what comes after so small an R is no S
+    s[(down > r) & ((down > s) | (r < ENDS_Q_MV))] = np.nan  # Qr and QS leave no S
     q_ms = np.where(lost, np.nan, long)
     return r, down, percent(ENDS_Q_MV), percent(SMALL_R_MV), q_ms, s, _late_r(rows)
 

@@ -71,7 +71,7 @@ def test_heights_are_those_that_were_drawn():
     ("v6", "s_mv"),
     [
         ({"q": 1.2, "r": 0.2}, None),  # Qr, as in many ventricular tachycardias
-        ({"q": 1.2}, 1.2),  # QS
+        ({"q": 1.2}, None),  # QS
         ({"q": 0.3, "r": 1.5, "s": 0.2}, 0.2),
         ({"r": 0.2, "s": 1.2}, 1.2),  # rS
     ],
