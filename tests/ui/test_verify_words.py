@@ -7,11 +7,13 @@ import pytest
 
 from focal_app.errors import PromptError
 from focal_app.explore.reading.bundled_cases import bundled_case
+from focal_app.explore.reading.zones import Zones
 from focal_app.explore.report import verification
 from focal_app.explore.report.candidates import LEXICON, MODEL
 from focal_app.explore.report.documents import FROM_SUSPECTED
 from focal_app.explore.report.language_model import LLMServer
 from focal_app.explore.report.table import table_of
+from focal_app.explore.report.verdicts import of_feature
 from focal_app.ui.verify import html as verify_panels
 from focal_app.ui.verify import wording
 from focal_app.ui.verify.state import (
@@ -141,6 +143,20 @@ def test_the_summary_holds_every_row_once_and_the_zones_stand_on_every_scale(sta
     assert sum(counts) == len(state.tags)
     table = verify_panels.verdicts(state)
     assert "--low:" in table and table.count('class="scale"') > len(state.tags)
+
+
+def test_what_is_denied_has_the_scale_turned_round_and_is_called_so(view, reader):
+    shown = {}
+    for text in ("AF.", "No AF."):
+        state = verified(with_report(VerifyView(), text), view, reader)
+        row = str(verify_panels.verdicts(state)).partition("<tbody")[2].partition("</tbody>")[0]
+        shown[text] = next(float(at) for at in re.findall(r"--at:([\d.]+)%", row)), row
+    (there, plain), (turned, denied) = shown.values()
+    assert there + turned == pytest.approx(100, abs=0.11)
+    assert "--low" not in plain and "--low:calc(100% - " in denied
+    joined = replace(view.reading.findings[0], model_probability=0.2)
+    why = of_feature(joined, Zones(), denied=True).why
+    assert why.startswith("Read tells what is denied at")
 
 
 def test_the_threshold_reads_nothing_again(state):

@@ -70,7 +70,8 @@ def of_feature(finding: Finding, zones: Zones, *, denied: bool = False) -> Verdi
     """What the ECG holds of a finding; of one that is `denied` the words say what is meant."""
     zone = zones.of(finding.probability)
     joined, step = finding.model_probability is not None, _STEPS.index(zone)
-    why = f"Read tells it at {_told(finding)}" if joined else f"{_MODEL[zone]} ({_told(finding)})"
+    told, what = _told(finding), "what is denied" if denied else "it"
+    why = f"Read tells {what} at {told}" if joined else f"{_MODEL[zone]} ({told})"
     if finding.measured:
         why = f"{why}; measured {finding.measured}"
     if finding.contradicted:

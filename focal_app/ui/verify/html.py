@@ -121,7 +121,8 @@ def _statement(
 ) -> tuple[_Row, str, list[_Row], str, bool]:
     """A row, its tag, its features, what became of these, and whether one of them is chosen."""
     name = in_words(row.tag)
-    shown = _row(name, wording.own_words(row.tag, name), row.finding, row.verdict, chosen)
+    said = wording.own_words(row.tag, name)
+    shown = _row(name, said, row.finding, row.verdict, chosen, denied=row.tag.denied)
     features = [_feature(one, chosen, case) for one in row.features]
     became = wording.counted([one.verdict.name for one in row.features])
     return shown, row.tag.tag, features, became, any(one["chosen"] for one in features)
@@ -139,16 +140,26 @@ def _added(one: Added, chosen: str | None) -> _Row:
 
 
 def _row(
-    name: str, beside: str, finding: Finding | None, verdict: Verdict, chosen: str | None
+    name: str,
+    beside: str,
+    finding: Finding | None,
+    verdict: Verdict,
+    chosen: str | None,
+    *,
+    denied: bool = False,
 ) -> _Row:
-    """A statement or a feature; no `prompt` and no place `at` the scale where nothing was read."""
+    """A statement or a feature; no `prompt` and no place `at` the scale where nothing was read.
+
+    What speaks for the row lies at the right: of what is `denied` the scale is turned round.
+    """
     label, mark = wording.VERDICTS[verdict.name]
     why = f"{verdict.why[:1].upper()}{verdict.why[1:]}"
     return {
         "name": name,
         "beside": beside,
         "prompt": finding.prompt if finding else "",
-        "at": _at(finding.probability) if finding else "",  # on the scale of the zones
+        "at": _at(abs(finding.probability - denied)) if finding else "",  # on the scale of zones
+        "denied": denied,
         "chosen": finding is not None and finding.prompt == chosen,
         "verdict": {"kind": _kind(verdict.name), "name": label, "mark": mark, "why": why},
     }
