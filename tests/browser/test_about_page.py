@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from steps import PHONE, go, sideways, until
+from steps import IN_SIGHT, PHONE, go, sideways, until
 
 from focal_app.explore.reading.checkpoint_card import FIGURES
 from focal_app.explore.reading.explorer import EMBEDDED
@@ -41,4 +41,6 @@ def test_every_step_of_the_tour_arrives(page_at, save, step):
     go(page, wording.TAB)
     page.click(f"#tour-{step}")
     until(page, ARRIVED[step])
+    if step == 2:
+        until(page, IN_SIGHT, '#findings button[aria-pressed="true"]')
     save(page, f"tour-{step}-1440")

@@ -85,11 +85,16 @@ const goToPaper = () => {
   paper.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
 };
 
+const show = () => {
+  if (!narrow.matches) chosen()?.closest(".row").scrollIntoView({ block: "nearest" });
+};
+
 // After an edit the list may be in another order: show the chosen row, and give a reworded one
-// the keyboard again.
+// the keyboard again. The tour fills the list before its tab is open.
 watch("value", () => {
   if (unfolded && folded()) folded().open = true;
-  if (!narrow.matches) chosen()?.closest(".row").scrollIntoView({ block: "nearest" });
+  if (element.offsetParent) show();
+  else setTimeout(show, 300);
   if (byPointer) setTimeout(goToPaper, 150);
   byPointer = false;
   if (!edited) return;
