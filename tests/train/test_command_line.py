@@ -208,7 +208,7 @@ WITHOUT_EFFECT = (
     ("coarse --shards x --set enrichment.threshold=0.9", "threshold (read by pipeline)"),
     ("coarse --shards x --set fine.steps=9", "found --set fine.steps (read by fine, pipeline)"),
     ("coarse --shards x --start y --set tau=1", "found --set tau (read by coarse, pipeline)"),
-    ("coarse --shards x --weight x=1", "found --weight, without effect on one folder of --shards"),
+    ("coarse --shards x --weight x=1", "found --weight x=1, without effect on one folder"),
     ("coarse --shards x --set alignment=global --set tau=1", "tau: found 1, which nothing reads"),
     ("pipeline --source x=y --set enrichment.model=z", "model: found z, which nothing reads"),
     ("coarse --shards x --weight y=1 --set data.weights=[y=1]", "found --set data.weights"),

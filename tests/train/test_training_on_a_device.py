@@ -143,20 +143,28 @@ def test_joined_checkpoints_are_calibrated_there(device, tiny_checkpoint, shards
     assert read == {device} and Focal.load(out).config.shares == (0.5, 0.5)
 
 
+class Stopped(Exception):
+    """The run was stopped from outside."""
+
+
 def test_the_delineator_is_trained_there_and_goes_on(device, tmp_path, places):
     read, drawn = places(Delineator), np.random.default_rng(1)
     known = KnownLeads(drawn.normal(size=(12, 500)), drawn.integers(-1, 4, (12, 500)))
-    for steps in (1, 2):
-        plan = Plan(steps=steps, batch=2, samples=256)
-        model = train_delineator([known], [], plan, tmp_path / "saved.pt", name="own")
+    plan, saved = Plan(steps=2, batch=2, samples=256, save_every=1), tmp_path / "saved.pt"
+
+    class Leaving(list):
+        def __getitem__(self, index):
+            if saved.is_file():
+                raise Stopped
+            return super().__getitem__(index)
+
+    with pytest.raises(Stopped):
+        train_delineator(Leaving([known]), [], plan, saved, name="own")
+    model = train_delineator([known], [], plan, saved, name="own")
     assert read == {device}
     model.save(tmp_path / "delineator")
     here = Delineator.load(tmp_path / "delineator")
     assert np.isfinite(here.probabilities(known.signal, 250.0)).all()
-
-
-class Stopped(Exception):
-    """The run was stopped from outside."""
 
 
 @pytest.mark.parametrize(("routing", "targets"), [("own", "online"), ("cross", "lexicon")])

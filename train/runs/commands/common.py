@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from focal_app.errors import ConfigError
 from train.checked import Checked, Range
 from train.recipe import Recipe, by_place, load_recipe, recipe_names
 from train.runs.recipe_lines import Reads, parsed_changes, refuse_unread
-from train.settings import Flag, refuse
+from train.settings import Flag
 
 if TYPE_CHECKING:
     from train.runs.training import Pace, Reports
@@ -94,8 +95,11 @@ class ShardChoice(Weights):
         from train.data.mixture import weights_of
         from train.runs.training import Reports
 
-        if len(self.shards) == 1:
-            refuse(self, "on one folder of --shards", ("weight",))
+        if self.weight and len(self.shards) == 1:
+            given = " ".join(self.weight)
+            raise ConfigError(
+                f"found --weight {given}, without effect on one folder of --shards; leave it out"
+            )
         return Reports(self.shards, weights_of(self.weight))
 
 
