@@ -1,6 +1,7 @@
 """Servers that die, answer nonsense, answer slowly, or fail for a while."""
 
 import logging
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from stand_in_server import NOTHING, StandIn, honest, said, tags_of
 from focal_app.errors import ConfigError
 from train.enrich.backends.protocol import BackendError
 from train.enrich.backends.server import Server
+from train.enrich.cache import Answers
 from train.enrich.candidates import candidate_lines
 from train.enrich.generate import enrich
 from train.enrich.prompts import Generation
@@ -37,6 +39,27 @@ def test_a_server_that_dies_is_named_and_what_it_answered_is_kept(tmp_path: Path
         report = run(server.url, tmp_path)
     assert (report.ok, report.known, report.calls) == (20, 12, 28)
     assert len(server.bodies) == 28
+
+
+def test_no_more_is_asked_ahead_of_what_was_kept_than_runs_side_by_side(tmp_path: Path) -> None:
+    """Whatever keeps its time: what is asked and not kept is lost by a kill."""
+    ahead = []
+
+    def watched(body, number):
+        time.sleep(0.02)  # a slow taker is the rule then
+        answers = tmp_path / "answers.jsonl"
+        ahead.append(number - (kept(tmp_path) if answers.is_file() else 0))
+        return honest(body, number)
+
+    def slow_to_keep(self, key, text):
+        time.sleep(0.05)
+        return put(self, key, text)
+
+    with pytest.MonkeyPatch.context() as patch, StandIn(watched) as server:
+        put = Answers.put
+        patch.setattr(Answers, "put", slow_to_keep)
+        run(server.url, tmp_path, concurrency=3)
+    assert max(ahead) <= 3
 
 
 def test_an_address_where_nobody_listens_is_said(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ used up, every answer that came is handed over before the error is raised.
 import logging
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -73,31 +74,33 @@ class Server:
         self._client = _client(base_url, timeout_s, token)
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
-        """Answers in the order in which they come."""
+        """Answers in the order in which they come; then the first failure, if there was one.
+
+        The next is asked when an answer was taken: a kill costs what was in flight, and no more.
+        """
         stop = threading.Event()
+        failure: BackendError | None = None
         with ThreadPoolExecutor(self.concurrency) as pool:
-            waiting = {pool.submit(self._asked, c, stop): i for i, c in enumerate(conversations)}
+            asked = ((pool.submit(self._asked, c, stop), i) for i, c in enumerate(conversations))
+            waiting = dict(islice(asked, self.concurrency))
             try:
-                yield from self._collected(waiting, stop)
+                while waiting:
+                    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                        number = waiting.pop(future)
+                        try:
+                            yield Answer(number, future.result())
+                        except Refused as error:
+                            yield Answer(number, str(error), refused=True)
+                        except Stopped:
+                            continue
+                        except BackendError as error:
+                            failure = failure or error
+                            stop.set()
+                        if not stop.is_set():
+                            waiting |= islice(asked, 1)
             finally:
                 stop.set()
                 pool.shutdown(cancel_futures=True)
-
-    def _collected(
-        self, waiting: dict[Future[str], int], stop: threading.Event
-    ) -> Iterator[Answer]:
-        """Every answer that comes; then the first failure, if there was one."""
-        failure: BackendError | None = None
-        for future in as_completed(waiting):
-            try:
-                yield Answer(waiting[future], future.result())
-            except Refused as error:
-                yield Answer(waiting[future], str(error), refused=True)
-            except Stopped:
-                continue
-            except BackendError as error:
-                failure = failure or error
-                stop.set()
         if failure:
             raise failure
 
