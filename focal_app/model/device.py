@@ -26,7 +26,7 @@ def named_device(name: str) -> torch.device:
     """The device of a name such as "cpu" or "cuda:1"; a `ConfigError` where none works here."""
     try:
         torch.zeros(1, device=name).item()
-    except (RuntimeError, AssertionError) as error:
+    except (RuntimeError, AssertionError, ImportError) as error:
         raise ConfigError(
             f"found no device {name!r} that works here; needed cpu, or an accelerator such as cuda"
         ) from error

@@ -29,7 +29,7 @@ def test_an_accelerator_that_works_is_taken(monkeypatch):
 
 def test_a_device_is_taken_by_its_name_or_refused():
     assert named_device("cpu") == torch.device("cpu")
-    for name in ("nonsense", "cuda:99", "meta", ""):
+    for name in ("nonsense", "cuda:99", "meta", "hpu", ""):
         with pytest.raises(ConfigError, match=f"found no device '{name}' that works here"):
             named_device(name)
 

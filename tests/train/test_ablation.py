@@ -110,6 +110,21 @@ def test_a_variant_that_changes_nothing_is_refused_before_any_is_trained(recipe,
     check(Variants(**given, names=("base", "s-online")))
 
 
+@pytest.mark.parametrize(
+    ("weight", "folders", "said"),
+    [
+        ("x=1", 1, "without effect on one folder"),
+        ("x=0.5", 2, "a weight for x, which is no source"),
+    ],
+)
+def test_weights_are_looked_at_before_anything_is_trained(
+    weight, folders, said, recipe, shards, tmp_path
+):
+    given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,) * folders}
+    with pytest.raises(ConfigError, match=said):
+        check(Variants(**given, weight=(weight,), names=("base",)))
+
+
 def test_scratch_is_as_long_as_coarse_and_fine_together(recipe, shards, tmp_path):
     right = tmp_path / "right"
     given = {"config": str(recipe), "out": tmp_path / "out", "shards": (shards,)}

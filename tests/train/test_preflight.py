@@ -67,6 +67,12 @@ def test_what_a_later_stage_would_refuse_is_said_before_the_first(options, told,
     assert told in said and "nothing was begun" in said
 
 
+def test_what_the_run_itself_will_verify_is_not_missed(asked, tmp_path, capsys):
+    own = ["--fine.verified", str(tmp_path / "run" / "verified"), "--private"]
+    assert main([*asked, "--source", "simulated=2000", *own]) == 2
+    assert "finished verification" not in capsys.readouterr().err
+
+
 def test_places_that_no_source_knows_are_missed(asked, tmp_path, capsys):
     places = ["--set", "objective.place_weight=5"]
     assert main([*asked, "--source", f"ptb-xl={tmp_path}", *places]) == 2

@@ -6,12 +6,21 @@ from types import SimpleNamespace
 
 import pytest
 
+from focal_app.ecg.signal_spec import SignalSpec
+from focal_app.errors import ConfigError
+from focal_app.model.focal import Focal
 from train.recipe import Recipe, by_place, load_recipe
 from train.runs import recipe_lines
 from train.runs.commands import training
 from train.runs.commands.common import Workers
 from train.runs.plan import EnrichOptions, Plan, Whole
-from train.runs.training import Pace, Reports, train_coarse, train_fine
+from train.runs.training import (
+    Pace,
+    Reports,
+    say_what_a_start_decides,
+    train_coarse,
+    train_fine,
+)
 
 EVERY = recipe_lines.lines(*(field.name for field in dataclasses.fields(Recipe)))
 
@@ -106,6 +115,14 @@ def test_a_recipe_is_told_by_name_what_the_checkpoint_to_go_on_from_decides(
     kept = load_recipe(str(tmp_path / "coarse" / "recipe.yaml"))
     assert (kept.tau, kept.signal) == (found.config.tau, found.config.signal)
     train_coarse(kept, tmp_path, reports, Pace(workers=0), start=start)  # which goes on with it
+
+
+def test_a_recipe_that_does_not_go_with_the_signals_of_its_start_is_refused(tiny_checkpoint):
+    config = Focal.load(tiny_checkpoint).config
+    other = dataclasses.replace(config, signal=SignalSpec(normalisation="record-minmax"))
+    say_what_a_start_decides(load_recipe("tiny"), config)
+    with pytest.raises(ConfigError, match="found record-minmax, which keeps no 0"):
+        say_what_a_start_decides(load_recipe("tiny"), other)
 
 
 def test_a_pipeline_reads_every_line_of_its_recipe_for_which_no_option_stands():

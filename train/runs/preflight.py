@@ -28,7 +28,7 @@ from train.data.prepared import DONE, PreparedStore
 from train.data.source import Shares, Source
 from train.data.verified_files import read_manifest
 from train.extra import lacking
-from train.recipe import NOT_FITTED, Recipe
+from train.recipe import NOT_FITTED, Recipe, StageConfig
 from train.runs.commands.data import Folds
 from train.runs.commands.enrich import CUT_TAGS, Asking
 from train.runs.plan import DRAWN, FOLDED, TAGGED, Plan
@@ -201,29 +201,35 @@ def _training(plan: Plan) -> Iterator[str]:
             "--data.split one, or set judged to 0"
         )
     if not plan.coarse.start:
-        yield from _frozen(recipe)
+        yield from _frozen(recipe.text.name, stages[: 1 if plan.fine.start else 2])
 
 
-def _frozen(recipe: Recipe) -> Iterator[str]:
+def _frozen(name: str, stages: Sequence[StageConfig]) -> Iterator[str]:
     """Whether the tag encoder has the layers that a stage keeps as they came."""
     from train.fit.text_source import text_config
 
     try:
-        layers = getattr(text_config(recipe.text.name), "num_hidden_layers", 0)
+        layers = getattr(text_config(name), "num_hidden_layers", 0)
     except FocalError:  # which is said elsewhere
         return
-    if (most := max(recipe.coarse.frozen_layers, recipe.fine.frozen_layers)) > layers:
-        yield f"found frozen_layers {most}; {recipe.text.name} has {layers}"
+    if (most := max(stage.frozen_layers for stage in stages)) > layers:
+        yield f"found frozen_layers {most}; {name} has {layers}"
 
 
 def _verification(plan: Plan) -> Iterator[str]:
-    """Whether the device is there, and what fine training is given in place of what is verified."""
-    from focal_app.model.device import named_device
+    """Whether the device is there, and what fine training is given beside what will be verified.
 
-    if plan.verify.device:
-        yield from said(partial(named_device, plan.verify.device))
+    A process of its own asks the device: this one would hold a part of it while the stages run.
+    """
+    if name := plan.verify.device:
+        code = f"from focal_app.model.device import named_device; named_device({name!r})"
+        asked = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        if asked.returncode:
+            yield f"found no device {name!r} that works here, for --verify.device"
+    own = (plan.out / "verified").resolve()
     for folder in plan.fine.verified:
-        yield from said(partial(read_manifest, folder))
+        if folder.resolve() != own:
+            yield from said(partial(read_manifest, folder))
 
 
 def enrichment(backend: str, asking: Asking, python: Path | None) -> Iterator[str]:

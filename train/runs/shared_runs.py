@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from focal_app.errors import ConfigError
 from train.benchmark.seeds import folder_of_seed, refuse_seeds
+from train.data.mixture import refuse_weights
 from train.data.prepared import share_folder
 from train.data.shards import Shards
 from train.data.verified_files import write_whole
@@ -71,9 +72,13 @@ class SharedRuns(Workers, ShardChoice):
         yield from lacking()
         for folder in self.shards:
             yield from said(partial(Shards.open, folder))
+        yield from said(lambda: refuse_weights(self.reports().weights, self._names()))
         if self.candidates:
             yield from said(partial(read_candidates, self.candidates))
         yield from said(self._noted)
+
+    def _names(self) -> list[str]:
+        return [Shards.open(folder).name for folder in self.shards]
 
     def note(self) -> None:
         """Keep the folder for runs of this command, each for what it tries."""

@@ -166,8 +166,10 @@ def say_what_a_start_decides(recipe: Recipe, config: FocalConfig, *, own: bool =
     """Warn, by name, of the recipe's lines that are not read beside a checkpoint to go on from.
 
     Refusing them would refuse every recipe: all have lines about a new model. The run's `own`
-    checkpoint has the tag encoder that the lines of tuning made.
+    checkpoint has the tag encoder that the lines of tuning made. Refused is a recipe that does not
+    go with the checkpoint's signals: it is kept with them.
     """
+    dataclasses.replace(recipe, signal=config.signal)
     asked, found = (dict(by_place(dataclasses.asdict(one))) for one in (recipe, config))
     lines = [place for place, it in asked.items() if place in found and it != found[place]]
     if asked["tuning.steps"] and not own:

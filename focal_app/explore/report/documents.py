@@ -10,7 +10,7 @@ from focal_app.explore.report.table import Feature, Row, Table, in_words, table_
 from focal_app.explore.report.verdicts import VERDICTS, Verdict
 from focal_app.explore.report.verification import Verification
 
-ADDED = "Waveform features that this ECG supports (told at {high:.0%} or more, or measured):"
+ADDED = "Waveform features that this ECG supports (told at {high:g} % or more, or measured):"
 _SCORES = ("probability", "made_of", "left_by", "raised_by", "model_probability", "similarity")
 FROM_SUSPECTED = "from a suspected finding"
 
@@ -20,7 +20,7 @@ def enriched_text(found: Verification) -> str:
     table = table_of(found)
     said = found.report.strip() or "\n".join(in_words(row.tag) for row in table.rows)
     features = [f"- {feature_words(one.candidate)}" for one in table.supported]
-    added = [ADDED.format(high=found.zones.high)] if features else []
+    added = [ADDED.format(high=100 * found.zones.high)] if features else []
     none = [] if features else [f"No feature added: {table.none}."]
     return "\n".join(chain([said, ""], added, features, none, ["", f"{NOTICE}."])) + "\n"
 

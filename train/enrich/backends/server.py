@@ -74,7 +74,7 @@ class Server:
         self._client = _client(base_url, timeout_s, token)
 
     def answer(self, conversations: Sequence[Conversation]) -> Iterator[Answer]:
-        """Answers in the order in which they come; then the first failure, if there was one.
+        """Answers as they come; then a failure, if there was one.
 
         The next is asked when an answer was taken: a kill costs what was in flight, and no more.
         """
