@@ -72,7 +72,7 @@ class SharedRuns(Workers, ShardChoice):
         yield from lacking()
         for folder in self.shards:
             yield from said(partial(Shards.open, folder))
-        yield from said(lambda: refuse_weights(self.reports().weights, self._names()))
+        yield from said(lambda: refuse_weights(self.shares(), self._names()))
         if self.candidates:
             yield from said(partial(read_candidates, self.candidates))
         yield from said(self._noted)

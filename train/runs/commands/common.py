@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from focal_app.errors import ConfigError
 from train.checked import Checked, Range
+from train.data.mixture import weights_of
 from train.recipe import Recipe, by_place, load_recipe, recipe_names
 from train.runs.recipe_lines import Reads, parsed_changes, refuse_unread
 from train.settings import Flag
@@ -92,15 +93,18 @@ class ShardChoice(Weights):
 
     def reports(self) -> "Reports":
         """As training takes them; without any folder nothing can be drawn."""
-        from train.data.mixture import weights_of
         from train.runs.training import Reports
 
+        return Reports(self.shards, self.shares())
+
+    def shares(self) -> dict[str, float]:
+        """Shares of the draws; a `ConfigError` where one folder is all that is drawn."""
         if self.weight and len(self.shards) == 1:
             given = " ".join(self.weight)
             raise ConfigError(
                 f"found --weight {given}, without effect on one folder of --shards; leave it out"
             )
-        return Reports(self.shards, weights_of(self.weight))
+        return weights_of(self.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
