@@ -1,13 +1,13 @@
 """Answers on disk: whole or not at all, whatever ends the run."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from full_disk import full_disk
 from stand_in_server import StandIn, honest
 
 from focal_app.errors import ConfigError
@@ -73,17 +73,10 @@ def test_two_runs_never_write_at_a_time(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with Answers.open(path) as answers:
         answers.put("a", "x" * 100)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
-        try:
-            with pytest.raises(ConfigError, match="Make room"):
-                answers.put("b", "y" * 100)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-            signal.signal(signal.SIGXFSZ, ignored)
+        with full_disk(200), pytest.raises(ConfigError, match="Make room"):
+            answers.put("b", "y" * 100)
         answers.put("c", "z")
     with Answers.open(path) as answers:
         assert list(answers.texts) == ["a", "c"]
