@@ -58,10 +58,16 @@ def test_a_python_that_cannot_enrich_is_missed(asked, capsys, tmp_path):
         ("--data.split 1 0 0 --set coarse.judged=2", "a stage that is judged"),
         ("--set coarse.freeze_text=false --set coarse.frozen_layers=99", "frozen_layers 99"),
         ("--fine.verified nowhere", "found no finished verification in 'nowhere'"),
+        ("--source simulated=²", "found --source simulated=²; needed a count"),
+        ("--fine.verified LOOP", "found no finished verification in 'loop'"),
         ("--verify.device nonsense", "found no device 'nonsense' that works here"),
     ],
 )
-def test_what_a_later_stage_would_refuse_is_said_before_the_first(options, told, asked, capsys):
+def test_what_a_later_stage_would_refuse_is_said_before_the_first(
+    options, told, asked, tmp_path, capsys
+):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    options = options.replace("LOOP", str(tmp_path / "loop"))
     assert main([*asked, "--source", "simulated=2000", *options.split()]) == 2
     said = capsys.readouterr().err
     assert told in said and "nothing was begun" in said

@@ -103,9 +103,9 @@ def _resumed(saved: Path, asked: dict, parts: dict) -> int:
         # Where the optimizer counts its steps: on a GPU each step would wait for that number.
         state = torch.load(saved, map_location="cpu", weights_only=True)
         before = state["asked"]
-        if other := [name for name in asked if asked[name] != before[name]]:
+        if other := [name for name in before | asked if asked.get(name) != before.get(name)]:
             found, needed = (
-                ", ".join(f"{name} {of[name]}" for name in other) for of in (before, asked)
+                ", ".join(f"{name} {of.get(name)}" for name in other) for of in (before, asked)
             )
             raise ConfigError(
                 f"found in {saved.name} a training with {found}, not {needed}; give another "

@@ -117,7 +117,7 @@ def _sources(plan: Plan) -> Iterator[str]:
         if _is_done(plan, name):
             continue
         if name == DRAWN:
-            if not where.isdigit() or not int(where):
+            if not where.isdecimal() or not int(where):
                 yield f"found --source simulated={where}; needed a count of at least 1"
         elif name not in DESCRIBED:
             yield f"found --source {name}; needed one of {', '.join(DESCRIBED)}, {DRAWN}"
@@ -226,9 +226,9 @@ def _verification(plan: Plan) -> Iterator[str]:
         asked = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         if asked.returncode:
             yield f"found no device {name!r} that works here, for --verify.device"
-    own = (plan.out / "verified").resolve()
+    own = os.path.realpath(plan.out / "verified")
     for folder in plan.fine.verified:
-        if folder.resolve() != own:
+        if os.path.realpath(folder) != own:
             yield from said(partial(read_manifest, folder))
 
 
@@ -331,7 +331,7 @@ def _records(plan: Plan, name: str) -> int:
     """Studies of a source, at the most; 0 where it cannot be opened, which is said elsewhere."""
     where = dict(plan.sources())[name]
     if name == DRAWN:
-        found = int(where) if where.isdigit() else 0
+        found = int(where) if where.isdecimal() else 0
     else:
         try:
             found = _opened(plan, name).total or 0

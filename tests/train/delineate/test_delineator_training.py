@@ -92,6 +92,10 @@ def test_a_state_of_another_training_is_refused(change, tmp_path):
         train_delineator(known, [], replace(SHORT, **change), saved, name="part")
     with pytest.raises(ConfigError, match="real 1, not real 2"):
         train_delineator(known * 2, [], SHORT, saved, name="part")
+    state = torch.load(saved, weights_only=True)
+    torch.save(state | {"asked": state["asked"] | {"newer": 3}}, saved)
+    with pytest.raises(ConfigError, match="newer 3, not newer None"):
+        train_delineator(known, [], SHORT, saved, name="part")
 
 
 def test_a_state_that_was_cut_is_refused(tmp_path):
